@@ -1,0 +1,110 @@
+"""What a check is and what it yields. Which checks there are stands in `rules/` and `environment/problems.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from provision.source import Path, Source, dotted
+
+
+class Severity(str, Enum):
+    """How much a finding counts; `--fail-on` names the least that fails a run."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a rule yields: where in the environment file, what, and how to fix it.
+
+    `on_key`: it is the key that is wrong, not its value.
+    """
+
+    at: Path
+    message: str
+    fix: str
+    on_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check with a permanent id. `check` is called with the `subject` and the catalog and yields problems.
+
+    A rule without a check is one that the loader applies while it reads; it stands here to be explained.
+    """
+
+    id: str
+    severity: Severity
+    why: str
+    link: str
+    subject: type | None = None
+    check: Callable[..., Iterator[Problem]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem with its rule and its place, as shown. `path` is dotted; line and column count from 1."""
+
+    rule: str
+    severity: Severity
+    file: str
+    line: int
+    column: int
+    path: str
+    message: str
+    why: str
+    link: str
+    fix: str
+    source_line: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the finding in the published shape."""
+        return {
+            "rule": self.rule,
+            "severity": self.severity.value,
+            "file": self.file,
+            "line": self.line,
+            "column": self.column,
+            "path": self.path,
+            "message": self.message,
+            "why": self.why,
+            "link": self.link,
+            "fix": self.fix,
+        }
+
+
+def rule(*, id: str, subject: type, severity: Severity, why: str, link: str) -> Callable[[Callable[..., Iterator[Problem]]], Rule]:
+    """Return a decorator that makes a function `(subject, catalog) -> problems` a rule; it registers nothing."""
+
+    def of(check: Callable[..., Iterator[Problem]]) -> Rule:
+        return Rule(id=id, severity=severity, why=why, link=link, subject=subject, check=check)
+
+    return of
+
+
+def finding_of(rule: Rule, problem: Problem, source: Source) -> Finding:
+    """Return the finding that a rule's problem is in a file."""
+    position = source.position(problem.at, key=problem.on_key)
+    return Finding(
+        rule=rule.id,
+        severity=rule.severity,
+        file=source.file,
+        line=position.line,
+        column=position.column,
+        path=dotted(problem.at),
+        message=problem.message,
+        why=rule.why,
+        link=rule.link,
+        fix=problem.fix,
+        source_line=source.line(position.line),
+    )
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings by file, then position, then rule."""
+    return tuple(sorted(findings, key=lambda f: (f.file, f.line, f.column, f.rule, f.message)))

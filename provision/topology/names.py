@@ -1,0 +1,54 @@
+"""Decides every name. A name depends only on what it names, so that nothing else can move it.
+
+Azure's rules (lengths, characters): facts of the naming pages, kept by `tests/topology/test_names.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+#: The key of the tag that marks a resource as ours; its value is `ENVIRONMENT/UNIT`.
+MARK = "provision"
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return `text` if it fits, else its beginning and five letters that stand for the whole of it."""
+    if len(text) <= limit:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:5]
+    return f"{text[: limit - 6].rstrip('-')}-{digest}"
+
+
+def home_group(environment: str) -> str:
+    """Return the resource group of the environment's lock: one that no change of regions moves."""
+    return f"{environment}-home"
+
+
+def region_group(environment: str, region: str) -> str:
+    """Return the resource group of an environment in a region."""
+    return f"{environment}-{region}"
+
+
+def stack(environment: str, unit: str) -> str:
+    """Return the deployment stack of a unit; the dot, which no other name has, keeps environments apart."""
+    return f"{environment}.{unit}"
+
+
+def lock_stack(environment: str) -> str:
+    """Return the deployment stack that is the environment's lock."""
+    return f"provision-lock-{environment}"
+
+
+def scale_set_unit(pool: str, index: int) -> str:
+    """Return the unit of a pool's n-th scale set in a region."""
+    return f"{pool}-{index}"
+
+
+def scale_set(environment: str, pool: str, index: int) -> str:
+    """Return the name of a pool's n-th scale set in a region."""
+    return f"{environment}-{pool}-{index}"
+
+
+def computer_name_prefix(pool: str, index: int) -> str:
+    """Return what the host names begin with; Azure appends six digits and allows 15 characters before them."""
+    return shortened(f"{pool}-{index}", 14) + "-"
