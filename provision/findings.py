@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
-from provision.source import Path, Source, dotted
+from provision.source import Path, Position, Source, dotted
 
 
-class Severity(str, Enum):
+class Severity(StrEnum):
     """How much a finding counts; `--fail-on` names the least that fails a run."""
 
     ERROR = "error"
@@ -78,7 +78,9 @@ class Finding:
         }
 
 
-def rule(*, id: str, subject: type, severity: Severity, why: str, link: str) -> Callable[[Callable[..., Iterator[Problem]]], Rule]:
+def rule(
+    *, id: str, subject: type, severity: Severity, why: str, link: str
+) -> Callable[[Callable[..., Iterator[Problem]]], Rule]:
     """Return a decorator that makes a function `(subject, catalog) -> problems` a rule; it registers nothing."""
 
     def of(check: Callable[..., Iterator[Problem]]) -> Rule:
@@ -88,8 +90,12 @@ def rule(*, id: str, subject: type, severity: Severity, why: str, link: str) -> 
 
 
 def finding_of(rule: Rule, problem: Problem, source: Source) -> Finding:
-    """Return the finding that a rule's problem is in a file."""
-    position = source.position(problem.at, key=problem.on_key)
+    """Return the finding that a rule's problem is in a file, at the place where its path stands."""
+    return finding_at(rule, problem, source, source.position(problem.at, key=problem.on_key))
+
+
+def finding_at(rule: Rule, problem: Problem, source: Source, position: Position) -> Finding:
+    """Return the finding of a problem whose place its path can't give: a second key, a second document."""
     return Finding(
         rule=rule.id,
         severity=rule.severity,
@@ -106,5 +112,11 @@ def finding_of(rule: Rule, problem: Problem, source: Source) -> Finding:
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings by file, then position, then rule."""
-    return tuple(sorted(findings, key=lambda f: (f.file, f.line, f.column, f.rule, f.message)))
+    """Return findings by file, then position, then rule; one that several paths led to only once."""
+    found = {(f.file, f.line, f.column, f.rule, f.message): f for f in findings}
+    return tuple(found[key] for key in sorted(found))
+
+
+def has_errors(findings: Iterable[Finding]) -> bool:
+    """Return whether any of the findings is an error."""
+    return any(finding.severity is Severity.ERROR for finding in findings)

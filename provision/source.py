@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 Path = tuple[str | int, ...]  # ("pools", "train", "nodes", "westus3")
+
+_LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 
 
 class Position(NamedTuple):
@@ -36,8 +39,13 @@ class Source:
 
     def line(self, number: int) -> str:
         """Return the text of a line (counted from 1), without its end; empty when there is no such line."""
-        lines = self.text.splitlines()
+        lines = lines_of(self.text)
         return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text without their ends, broken where YAML breaks them; never an empty list."""
+    return _LINE_END.split(text)
 
 
 def dotted(path: Path) -> str:

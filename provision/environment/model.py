@@ -5,27 +5,55 @@ from __future__ import annotations
 import ipaddress
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 NAME = r"^[a-z]([a-z0-9-]*[a-z0-9])?$"
 GUID = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 IMAGE = r"^[A-Za-z0-9._-]+:[A-Za-z0-9._-]+:[A-Za-z0-9._-]+:(latest|\d+\.\d+\.\d+)$"
+ADMIN = r"^[a-z_][a-z0-9_-]{0,31}$"
 
 #: Part of file format version 1, so it never changes: a newer default would reimage fleets that never asked for it.
 DEFAULT_IMAGE = "microsoft-dsvm:ubuntu-hpc:2204:22.04.2026071501"
+
+#: Each pattern in words, and an example.
+PATTERNS = {
+    NAME: ("small letters, digits and hyphens, from a letter to a letter or digit", "h100-train"),
+    GUID: ("a GUID, 32 hexadecimal digits in five groups", "3f1c9a52-7d8e-4b06-9c41-5e2a7f80d613"),
+    IMAGE: ("publisher:offer:sku:version, with a version of three numbers or latest", DEFAULT_IMAGE),
+    ADMIN: ("1 to 32 small letters, digits, hyphens and underscores, from a letter or underscore", "azureuser"),
+}
+
+
+class UnfitError(ValueError):
+    """A value that can't be: what is wrong, to follow its path, and how to fix it."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.fix = fix
 
 
 def _network(text: str) -> str:
     try:
         network = ipaddress.ip_network(text, strict=False)
     except ValueError:
-        raise ValueError(f"{text!r} is no IPv4 range such as 10.0.0.0/16") from None
+        raise UnfitError(f"is {text}, which is no IPv4 range", "write one such as 10.0.0.0/16") from None
     if network.version != 4:
-        raise ValueError(f"{text!r} is an IPv6 range; only IPv4 is supported")
+        raise UnfitError(f"is {text}, an IPv6 range; only IPv4 is supported", "write an IPv4 range such as 10.0.0.0/16")
     if "/" not in text:
-        raise ValueError(f"{text!r} has no prefix length; a single address is {text}/32")
+        raise UnfitError(f"is {text}, an address without a prefix length", f"write {text}/32 for this one address")
     if str(network) != text:
-        raise ValueError(f"{text!r} has bits set behind its prefix; the range is {network}")
+        raise UnfitError(f"is {text}, which has bits set behind its prefix", f"write {network}")
+    return text
+
+
+def _cut_into_blocks(text: str) -> str:
+    """Refuse a space whose 128 region blocks would be smaller than /23, or that is larger than Azure's largest."""
+    length = int(text.rpartition("/")[2])
+    if not 8 <= length <= 16:
+        raise UnfitError(
+            f"is {text}; it is cut into 128 region blocks of at least /23, so it must be /8 to /16",
+            "write a range such as 10.0.0.0/8 or 10.64.0.0/12",
+        )
     return text
 
 
@@ -33,40 +61,56 @@ def _none_is_empty(value: Any) -> Any:
     return {} if value is None else value
 
 
+def _single_or_map(value: Any) -> str:
+    """Return the branch of a union that a value is meant for, so that only that branch's errors are told."""
+    return "(map)" if isinstance(value, (dict, BaseModel)) else "(single)"
+
+
 Cidr = Annotated[str, AfterValidator(_network)]
 Name = Annotated[str, Field(pattern=NAME)]
+Count = Annotated[int, Field(ge=0, le=10_000)]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
 
 class NatGateway(_Part):
     """A NAT gateway for the nodes' way out."""
 
-    addresses: int = Field(1, ge=1, le=16, description="Public addresses of the gateway, 64,512 SNAT ports each.")
+    addresses: int = Field(
+        1, ge=1, le=16, examples=[1], description="Public addresses of the gateway, 64,512 SNAT ports each."
+    )
 
 
 class NatOutbound(_Part):
     """The nodes reach the internet through a NAT gateway in each region."""
 
-    nat_gateway: NatGateway = Field(description="The gateway of each region.")
+    nat_gateway: Annotated[NatGateway, BeforeValidator(_none_is_empty)] = Field(
+        examples=["{addresses: 1}"], description="The gateway of each region."
+    )
 
 
 class Network(_Part):
     """Addresses, the way out and the way in."""
 
-    address_space: Cidr = Field(
+    address_space: Annotated[Cidr, AfterValidator(_cut_into_blocks)] = Field(
         "10.0.0.0/8",
         description="Cut into 128 fixed blocks, one a region by the region's permanent number; /8 to /16.",
         examples=["10.0.0.0/8"],
     )
-    outbound: NatOutbound | Literal["none"] = Field(
-        NatOutbound(nat_gateway=NatGateway(addresses=1)),
+    outbound: Annotated[
+        Annotated[NatOutbound, Tag("(map)")] | Annotated[Literal["none"], Tag("(single)")],
+        Discriminator(_single_or_map),
+    ] = Field(
+        default_factory=lambda: NatOutbound(nat_gateway=NatGateway(addresses=1)),
+        examples=["{nat_gateway: {addresses: 1}}"],
         description="The nodes' way to the internet: a NAT gateway in each region, or none.",
     )
     ssh_from: tuple[Cidr, ...] = Field(
-        (), description="IPv4 ranges from which SSH to the nodes is let in, besides the virtual network itself."
+        (),
+        examples=["[203.0.113.0/24]"],
+        description="IPv4 ranges from which SSH to the nodes is let in, besides the virtual network itself.",
     )
 
 
@@ -74,7 +118,9 @@ class Region(_Part):
     """What is particular to a region."""
 
     zone: Literal["1", "2", "3"] | None = Field(
-        None, description="The availability zone of the region's scale sets, by this subscription's numbering."
+        None,
+        examples=['"1"'],
+        description="The availability zone of the region's scale sets, by this subscription's numbering.",
     )
 
 
@@ -92,8 +138,10 @@ class Pool(_Part):
     """N equal nodes in each region."""
 
     size: str = Field(min_length=1, description="The VM size.", examples=["Standard_ND96isr_H100_v5"])
-    nodes: Annotated[int, Field(ge=0, le=10_000)] | dict[str, Annotated[int, Field(ge=0, le=10_000)]] = Field(
-        description="Nodes in every region, or a map from region to nodes (regions left out get none)."
+    nodes: Annotated[
+        Annotated[Count, Tag("(single)")] | Annotated[dict[str, Count], Tag("(map)")], Discriminator(_single_or_map)
+    ] = Field(
+        examples=[16], description="Nodes in every region, or a map from region to nodes (regions left out get none)."
     )
     infiniband: Literal["required", "none"] | None = Field(
         None, description="Whether the nodes must share an InfiniBand fabric; by default, if the size can."
@@ -108,15 +156,23 @@ class Pool(_Part):
         None, ge=1, le=1000, description="Nodes a scale set; by default the placement group's limit."
     )
     image: str = Field(
-        DEFAULT_IMAGE, pattern=IMAGE, description="publisher:offer:sku:version of a marketplace image."
+        DEFAULT_IMAGE,
+        pattern=IMAGE,
+        examples=[DEFAULT_IMAGE],
+        description="publisher:offer:sku:version of a marketplace image.",
     )
     admin_user: str = Field(
-        "azureuser", pattern=r"^[a-z_][a-z0-9_-]{0,31}$", description="The nodes' administrator, who logs in by SSH key."
+        "azureuser",
+        pattern=ADMIN,
+        examples=["azureuser"],
+        description="The nodes' administrator, who logs in by SSH key.",
     )
     ssh_public_key_file: str = Field(
-        min_length=1, description="The administrator's public key, a path relative to this file."
+        min_length=1,
+        examples=["keys/train.pub"],
+        description="The administrator's public key, a path relative to this file.",
     )
-    os_disk: OsDisk = Field(OsDisk(), description="The nodes' system disk.")
+    os_disk: OsDisk = Field(default_factory=lambda: OsDisk(), description="The nodes' system disk.")
     upgrade: Literal["manual", "rolling"] = Field(
         "manual",
         description="How running nodes take a changed model: when told to, or batch by batch by themselves.",
@@ -135,7 +191,7 @@ class Limits(_Part):
     """The blast radius of one apply, which refuses past it."""
 
     delete_nodes: int | None = Field(None, ge=0, description="The most running nodes that one apply may delete.")
-    usd_per_hour_increase: int | float | None = Field(
+    usd_per_hour_increase: float | None = Field(
         None, ge=0, description="The most that one apply may add to the cost, in USD an hour."
     )
 
@@ -143,20 +199,27 @@ class Limits(_Part):
 class Environment(_Part):
     """Everything that one environment file declares."""
 
-    version: Literal[1] = Field(description="The version of the file format.")
+    version: Literal[1] = Field(examples=[1], description="The version of the file format.")
     name: Annotated[str, Field(min_length=2, max_length=24, pattern=NAME)] = Field(
-        description="The environment's name: the beginning of the names of all that it deploys."
+        examples=["h100-train"],
+        description="The environment's name: the beginning of the names of all that it deploys.",
     )
-    subscription: Annotated[str, Field(pattern=GUID)] = Field(description="The id of the Azure subscription.")
-    tags: dict[str, str] = Field({}, description="Tags on everything that is deployed.")
-    network: Network = Field(Network(), description="Addresses, the way out and the way in.")
+    subscription: Annotated[str, Field(pattern=GUID)] = Field(
+        examples=["3f1c9a52-7d8e-4b06-9c41-5e2a7f80d613"], description="The id of the Azure subscription."
+    )
+    tags: dict[str, str] = Field(
+        {}, examples=["{owner: ml-platform}"], description="Tags on everything that is deployed."
+    )
+    network: Network = Field(default_factory=lambda: Network(), description="Addresses, the way out and the way in.")
     regions: dict[str, Annotated[Region, BeforeValidator(_none_is_empty)]] = Field(
-        min_length=1, description="The regions, by Azure's short names."
+        min_length=1, examples=["{southcentralus: {}}"], description="The regions, by Azure's short names."
     )
     pools: dict[Annotated[str, Field(max_length=20, pattern=NAME)], Pool] = Field(
-        min_length=1, description="The pools of nodes, by name."
+        min_length=1,
+        examples=["{train: {size: Standard_ND96isr_H100_v5, nodes: 16, ssh_public_key_file: keys/train.pub}}"],
+        description="The pools of nodes, by name.",
     )
-    limits: Limits = Field(Limits(), description="The blast radius of one apply.")
+    limits: Limits = Field(default_factory=lambda: Limits(), description="The blast radius of one apply.")
 
     @model_validator(mode="before")
     @classmethod

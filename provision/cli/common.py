@@ -1,0 +1,64 @@
+"""What the verbs share: reading and checking environment files, and where their output goes. No verb itself."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+import click
+
+from provision.adapters.files import STDIN, STDIN_NAME, load_catalog, read_text
+from provision.cli import exits
+from provision.errors import FileError, ProvisionError
+from provision.findings import Finding, has_errors
+from provision.pipeline import Checked, check
+
+
+def colour_on(stream: TextIO) -> bool:
+    """Return whether colour may be written to a stream: only to a terminal, and not against `NO_COLOR`."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def show_error(error: ProvisionError) -> None:
+    """Tell on standard error what ended a run."""
+    from provision.report.excerpt import error_as_text
+
+    click.echo(error_as_text(error, colour_on(sys.stderr)), err=True, nl=False, color=True)
+
+
+def checked_files(paths: Sequence[str]) -> tuple[list[Checked], int]:
+    """Return the environment files that could be read, checked; what could not is told, and the code is then 1.
+
+    `-` is standard input. A file that is named twice is read once.
+    """
+    names = dict.fromkeys(STDIN_NAME if path == STDIN else path for path in paths)
+    checked: list[Checked] = []
+    code = exits.DONE
+    for name in names:
+        try:
+            checked.append(check(name, read_text, load_catalog()))
+        except FileError as error:
+            show_error(error)
+            code = exits.COULD_NOT_RUN
+    return checked, code
+
+
+def load_checked(paths: Sequence[str]) -> tuple[list[Checked], int]:
+    """Return the environment files, checked, for a verb that goes on with them, and the exit code so far.
+
+    Findings are told on standard error. Unless the code is 0, some file has errors (3) or could not be read (1).
+    """
+    from provision.report.findings import as_text
+
+    checked, code = checked_files(paths)
+    findings = findings_of(checked)
+    if findings:
+        click.echo(as_text(findings, colour_on(sys.stderr)), err=True, nl=False, color=True)
+    return checked, exits.worst((code, exits.FINDINGS if has_errors(findings) else exits.DONE))
+
+
+def findings_of(checked: Sequence[Checked]) -> tuple[Finding, ...]:
+    """Return the findings of several files, in the files' order."""
+    return tuple(finding for each in checked for finding in each.findings)

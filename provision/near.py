@@ -1,0 +1,35 @@
+"""Decides what somebody may have meant: the nearest of some words, by edit distance. Used by every "did you mean"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def nearest(word: str, words: Iterable[str]) -> str | None:
+    """Return the word that `word` most likely stands for, or None when none is near.
+
+    Letter case, spaces, hyphens and underscores do not count, so "East US" is near `eastus`.
+    """
+    plain = _plain(word)
+    ranked = sorted((distance(plain, _plain(candidate)), candidate) for candidate in words)
+    if not ranked:
+        return None
+    least, candidate = ranked[0]
+    return candidate if least <= max(1, len(plain) // 3) else None
+
+
+def distance(a: str, b: str) -> int:
+    """Return how many letters must be added, dropped, changed or swapped with their neighbour to make `b` of `a`."""
+    before, row = [0], list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        last, before, row = before, row, [i]
+        for j, other in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and other == a[i - 2]:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def _plain(word: str) -> str:
+    return "".join(letter for letter in word.casefold() if letter.isalnum())

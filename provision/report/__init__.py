@@ -1,0 +1,1 @@
+"""Turns findings, plans and events into text; prints nothing."""

@@ -1,0 +1,27 @@
+"""The rules: one file each, found by listing this folder in name order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from provision.catalog import Catalog
+from provision.findings import Finding, Rule, finding_of
+from provision.source import Source
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Return every rule with a check, by name: the attribute of each module here that is named like it."""
+    names = sorted(module.name for module in iter_modules(__path__))
+    return tuple(getattr(import_module(f"{__name__}.{name}"), name) for name in names)
+
+
+def findings_in(subject: object, source: Source, catalog: Catalog) -> Iterator[Finding]:
+    """Yield what the rules about this kind of subject find in it."""
+    for rule in rules():
+        if rule.check is not None and rule.subject is type(subject):
+            for problem in rule.check(subject, catalog):
+                yield finding_of(rule, problem, source)
