@@ -79,7 +79,7 @@ class NatGateway(_Part):
     """A NAT gateway for the nodes' way out."""
 
     addresses: int = Field(
-        1, ge=1, le=16, examples=[1], description="Public addresses of the gateway, 64,512 SNAT ports each."
+        default=1, ge=1, le=16, examples=[1], description="Public addresses of the gateway, 64,512 SNAT ports each."
     )
 
 
@@ -95,7 +95,7 @@ class Network(_Part):
     """Addresses, the way out and the way in."""
 
     address_space: Annotated[Cidr, AfterValidator(_cut_into_blocks)] = Field(
-        "10.0.0.0/8",
+        default="10.0.0.0/8",
         description="Cut into 128 fixed blocks, one a region by the region's permanent number; /8 to /16.",
         examples=["10.0.0.0/8"],
     )
@@ -108,7 +108,7 @@ class Network(_Part):
         description="The nodes' way to the internet: a NAT gateway in each region, or none.",
     )
     ssh_from: tuple[Cidr, ...] = Field(
-        (),
+        default=(),
         examples=["[203.0.113.0/24]"],
         description="IPv4 ranges from which SSH to the nodes is let in, besides the virtual network itself.",
     )
@@ -118,7 +118,7 @@ class Region(_Part):
     """What is particular to a region."""
 
     zone: Literal["1", "2", "3"] | None = Field(
-        None,
+        default=None,
         examples=['"1"'],
         description="The availability zone of the region's scale sets, by this subscription's numbering.",
     )
@@ -128,10 +128,10 @@ class OsDisk(_Part):
     """The nodes' system disk."""
 
     kind: Literal["premium", "ephemeral"] = Field(
-        "premium",
+        default="premium",
         description="premium: a managed disk. ephemeral: on the host; the nodes can then not be deallocated.",
     )
-    size_gib: int | None = Field(None, ge=30, le=1023, description="Size in GiB; the image's own when absent.")
+    size_gib: int | None = Field(default=None, ge=30, le=1023, description="Size in GiB; the image's own when absent.")
 
 
 class Pool(_Part):
@@ -144,25 +144,28 @@ class Pool(_Part):
         examples=[16], description="Nodes in every region, or a map from region to nodes (regions left out get none)."
     )
     infiniband: Literal["required", "none"] | None = Field(
-        None, description="Whether the nodes must share an InfiniBand fabric; by default, if the size can."
+        default=None, description="Whether the nodes must share an InfiniBand fabric; by default, if the size can."
     )
     job_size: int | None = Field(
-        None, ge=1, description="Nodes that one job must span; such a job never crosses two InfiniBand domains."
+        default=None, ge=1, description="Nodes that one job must span; such a job never crosses two InfiniBand domains."
     )
     placement_group_limit: int = Field(
-        100, ge=1, le=300, description="Nodes that one placement group holds: 100, or what Azure support has granted."
+        default=100,
+        ge=1,
+        le=300,
+        description="Nodes that one placement group holds: 100, or what Azure support has granted.",
     )
     domain_size: int | None = Field(
-        None, ge=1, le=1000, description="Nodes a scale set; by default the placement group's limit."
+        default=None, ge=1, le=1000, description="Nodes a scale set; by default the placement group's limit."
     )
     image: str = Field(
-        DEFAULT_IMAGE,
+        default=DEFAULT_IMAGE,
         pattern=IMAGE,
         examples=[DEFAULT_IMAGE],
         description="publisher:offer:sku:version of a marketplace image.",
     )
     admin_user: str = Field(
-        "azureuser",
+        default="azureuser",
         pattern=ADMIN,
         examples=["azureuser"],
         description="The nodes' administrator, who logs in by SSH key.",
@@ -174,13 +177,15 @@ class Pool(_Part):
     )
     os_disk: OsDisk = Field(default_factory=lambda: OsDisk(), description="The nodes' system disk.")
     upgrade: Literal["manual", "rolling"] = Field(
-        "manual",
+        default="manual",
         description="How running nodes take a changed model: when told to, or batch by batch by themselves.",
     )
     priority: Literal["regular", "spot"] = Field(
-        "regular", description="spot: cheaper, and deleted when Azure needs the capacity."
+        default="regular", description="spot: cheaper, and deleted when Azure needs the capacity."
     )
-    protect: bool = Field(False, description="Refuse each plan that would delete or replace nodes of this pool.")
+    protect: bool = Field(
+        default=False, description="Refuse each plan that would delete or replace nodes of this pool."
+    )
 
     def nodes_in(self, region: str) -> int:
         """Return the nodes asked for in a region."""
@@ -190,9 +195,11 @@ class Pool(_Part):
 class Limits(_Part):
     """The blast radius of one apply, which refuses past it."""
 
-    delete_nodes: int | None = Field(None, ge=0, description="The most running nodes that one apply may delete.")
+    delete_nodes: int | None = Field(
+        default=None, ge=0, description="The most running nodes that one apply may delete."
+    )
     usd_per_hour_increase: float | None = Field(
-        None, ge=0, description="The most that one apply may add to the cost, in USD an hour."
+        default=None, ge=0, description="The most that one apply may add to the cost, in USD an hour."
     )
 
 
@@ -208,7 +215,7 @@ class Environment(_Part):
         examples=["3f1c9a52-7d8e-4b06-9c41-5e2a7f80d613"], description="The id of the Azure subscription."
     )
     tags: dict[str, str] = Field(
-        {}, examples=["{owner: ml-platform}"], description="Tags on everything that is deployed."
+        default={}, examples=["{owner: ml-platform}"], description="Tags on everything that is deployed."
     )
     network: Network = Field(default_factory=lambda: Network(), description="Addresses, the way out and the way in.")
     regions: dict[str, Annotated[Region, BeforeValidator(_none_is_empty)]] = Field(
