@@ -19,7 +19,7 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|"')
 
 def literal(value: Any) -> str:
     """Return a value as JSON in which no string is an expression. Raises TypeError on what JSON or ARM lacks."""
-    text = json.dumps(_escaped(value), ensure_ascii=False)
+    text = json.dumps(escaped(value), ensure_ascii=False)
     if not text.isascii():
         text.encode()  # half a surrogate pair is no text: ValueError
     return text
@@ -38,6 +38,21 @@ def text_of(template: Mapping[str, Any]) -> str:
     return json.dumps(template, ensure_ascii=False, indent=2) + "\n"
 
 
+def escaped(value: Any) -> Any:
+    """Return plain values as a parsed template holds them; raises TypeError on what JSON or ARM lacks."""
+    if isinstance(value, Identifier):
+        raise TypeError(f"{value} is a symbol of Bicep; ARM JSON takes a resource id")
+    if isinstance(value, str):
+        return f"[{value}" if _is_expression(value) else value
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, list | tuple):
+        return [escaped(item) for item in value]
+    if isinstance(value, Mapping):
+        return {_escaped_key(key): escaped(item) for key, item in value.items()}
+    raise TypeError(f"a value of type {type(value).__name__} has no literal in ARM JSON")
+
+
 def unescaped(value: Any) -> Any:
     """Return the plain values of a parsed template. Raises ValueError on an expression, which has none."""
     if isinstance(value, str):
@@ -48,7 +63,7 @@ def unescaped(value: Any) -> Any:
         raise ValueError(f"{value} is an expression, which only ARM can evaluate")
     if isinstance(value, Mapping):
         return {unescaped(key): unescaped(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [unescaped(item) for item in value]
     return value
 
@@ -57,24 +72,10 @@ def _is_expression(text: str) -> bool:
     return text.startswith("[") and text.endswith("]")
 
 
-def _escaped(value: Any) -> Any:
-    if isinstance(value, Identifier):
-        raise TypeError(f"{value} is a symbol of Bicep; ARM JSON takes a resource id")
-    if isinstance(value, str):
-        return f"[{value}" if _is_expression(value) else value
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, list | tuple):
-        return [_escaped(item) for item in value]
-    if isinstance(value, Mapping):
-        return {_escaped_key(key): _escaped(item) for key, item in value.items()}
-    raise TypeError(f"a value of type {type(value).__name__} has no literal in ARM JSON")
-
-
 def _escaped_key(key: Any) -> Any:
     if not isinstance(key, str):
         raise TypeError(f"a key of type {type(key).__name__} has no literal in ARM JSON")
-    return _escaped(key)
+    return escaped(key)
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
