@@ -1,0 +1,32 @@
+"""InfiniBand has an address range of its own, which the virtual network must leave alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from provision.catalog import Catalog
+from provision.findings import Problem, Severity, rule
+from provision.topology import Topology
+
+_RDMA = IPv4Network("172.16.0.0/16")  # read in the page of `link`, 2026-11-30
+
+
+@rule(
+    id="address-space-overlaps-rdma",
+    subject=Topology,
+    severity=Severity.ERROR,
+    why="Azure keeps 172.16.0.0/16 for the RDMA network of InfiniBand nodes; where both meet, nodes can't be reached",
+    link="https://learn.microsoft.com/azure/virtual-machines/setup-infiniband",
+)
+def address_space_overlaps_rdma(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
+    """Yield each region with InfiniBand nodes whose block of the address space overlaps the RDMA network's."""
+    with_infiniband = {pool.region for pool in topology.pools if pool.infiniband}
+    for region in topology.regions:
+        block = region.network.address_space
+        if region.name in with_infiniband and IPv4Network(block).overlaps(_RDMA):
+            yield Problem(
+                at=("network", "address_space"),
+                message=f"the network of {region.name} is {block}, which overlaps the RDMA network {_RDMA}",
+                fix="choose an address_space apart from it, such as 10.0.0.0/8",
+            )

@@ -1,0 +1,36 @@
+"""What can be placed, and how, hangs on the VM size, so only sizes of the catalog can be deployed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from provision.catalog import Catalog
+from provision.environment import Environment
+from provision.findings import Problem, Severity, rule
+from provision.near import nearest
+
+
+@rule(
+    id="size-unknown",
+    subject=Environment,
+    severity=Severity.ERROR,
+    why="placement, quota and InfiniBand are told from the size; of one that is not in the catalog they are not known",
+    link="https://learn.microsoft.com/azure/virtual-machines/sizes/overview",
+)
+def size_unknown(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
+    """Yield each pool whose size the catalog lacks, or lists as not supported yet."""
+    supported = [size.name for size in catalog.sizes.values() if not size.unsupported]
+    for name, pool in environment.pools.items():
+        at = ("pools", name, "size")
+        size = catalog.sizes.get(pool.size)
+        if size is None:
+            near = nearest(pool.size, supported)
+            yield Problem(
+                at,
+                f"the catalog has no size {pool.size}" + (f"; did you mean {near}?" if near else ""),
+                f"write {near}" if near else f"choose one of {', '.join(supported)}",
+            )
+        elif size.unsupported:
+            yield Problem(
+                at, f"{pool.size} is not supported yet: {size.unsupported}", f"choose one of {', '.join(supported)}"
+            )

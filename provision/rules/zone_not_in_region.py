@@ -1,0 +1,30 @@
+"""A zone must be one that the region has; some regions have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from provision.catalog import Catalog
+from provision.environment import Environment
+from provision.findings import Problem, Severity, rule
+
+
+@rule(
+    id="zone-not-in-region",
+    subject=Environment,
+    severity=Severity.ERROR,
+    why="Azure refuses a zone that the region does not have",
+    link="https://learn.microsoft.com/azure/reliability/availability-zones-region-support",
+)
+def zone_not_in_region(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
+    """Yield each region whose zone the catalog does not list for it."""
+    for name, region in environment.regions.items():
+        zones = catalog.zones.get(name)
+        if region.zone is None or zones is None or region.zone in zones:
+            continue
+        has = f"it has {', '.join(zones)}" if zones else "it has no zones"
+        yield Problem(
+            at=("regions", name, "zone"),
+            message=f"{name} has no zone {region.zone}; {has}",
+            fix=f"write one of {', '.join(zones)} in quotes, or leave zone out" if zones else "leave zone out",
+        )
