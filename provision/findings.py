@@ -36,12 +36,15 @@ class Rule:
     """A check with a permanent id. `check` is called with the `subject` and the catalog and yields problems.
 
     A rule without a check is one that the loader applies while it reads; it stands here to be explained.
+    `what` says what the rule finds, `remedy` what to do about it in general; a finding has its own `fix`.
     """
 
     id: str
     severity: Severity
     why: str
     link: str
+    what: str
+    remedy: str
     subject: type | None = None
     check: Callable[..., Iterator[Problem]] | None = None
 
@@ -79,12 +82,18 @@ class Finding:
 
 
 def rule(
-    *, id: str, subject: type, severity: Severity, why: str, link: str
+    *, id: str, subject: type, severity: Severity, why: str, link: str, remedy: str = "do what the finding says"
 ) -> Callable[[Callable[..., Iterator[Problem]]], Rule]:
-    """Return a decorator that makes a function `(subject, catalog) -> problems` a rule; it registers nothing."""
+    """Return a decorator that makes a function `(subject, catalog) -> problems` a rule; it registers nothing.
+
+    What the rule finds is told by the function's docstring, behind its "Yield".
+    """
 
     def of(check: Callable[..., Iterator[Problem]]) -> Rule:
-        return Rule(id=id, severity=severity, why=why, link=link, subject=subject, check=check)
+        what = (check.__doc__ or "").partition(". ")[0].partition("\n\n")[0].removeprefix("Yield ").rstrip(".")
+        return Rule(
+            id=id, severity=severity, why=why, link=link, what=what, remedy=remedy, subject=subject, check=check
+        )
 
     return of
 

@@ -8,6 +8,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 
 from provision.environment.model import Environment
+from provision.environment.scalars import plain
 from provision.source import Path
 
 #: Keys that the format is to have and this version does not read.
@@ -66,5 +67,14 @@ def example_of(path: Path) -> str:
     for level, model in levels():
         if len(level) == len(path) - 1 and all(a in ("*", b) for a, b in zip(level, path, strict=False)):
             field = model.model_fields.get(str(path[-1]))
-            return str(field.examples[0]) if field and field.examples else ""
+            return written(field.examples[-1]) if field and field.examples else ""
     return ""
+
+
+def written(value: Any) -> str:
+    """Return a value as it is written in a file, on one line; text only quoted where it must be."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {written(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(written(part) for part in value) + "]"
+    return f'"{value}"' if isinstance(value, str) and plain(value) != value else str(value)

@@ -57,8 +57,9 @@ def _cut_into_blocks(text: str) -> str:
     return text
 
 
-def _none_is_empty(value: Any) -> Any:
-    return {} if value is None else value
+def _may_be_empty(part: Any) -> BeforeValidator:
+    """Return a validator that takes a key without a value for an empty map."""
+    return BeforeValidator(lambda value: {} if value is None else value, json_schema_input_type=part | None)
 
 
 def _single_or_map(value: Any) -> str:
@@ -86,8 +87,8 @@ class NatGateway(_Part):
 class NatOutbound(_Part):
     """The nodes reach the internet through a NAT gateway in each region."""
 
-    nat_gateway: Annotated[NatGateway, BeforeValidator(_none_is_empty)] = Field(
-        examples=["{addresses: 1}"], description="The gateway of each region."
+    nat_gateway: Annotated[NatGateway, _may_be_empty(NatGateway)] = Field(
+        examples=[{"addresses": 1}], description="The gateway of each region."
     )
 
 
@@ -104,12 +105,12 @@ class Network(_Part):
         Discriminator(_single_or_map),
     ] = Field(
         default_factory=lambda: NatOutbound(nat_gateway=NatGateway(addresses=1)),
-        examples=["{nat_gateway: {addresses: 1}}"],
+        examples=["none", {"nat_gateway": {"addresses": 1}}],
         description="The nodes' way to the internet: a NAT gateway in each region, or none.",
     )
     ssh_from: tuple[Cidr, ...] = Field(
         default=(),
-        examples=["[203.0.113.0/24]"],
+        examples=[["203.0.113.0/24"]],
         description="IPv4 ranges from which SSH to the nodes is let in, besides the virtual network itself.",
     )
 
@@ -119,7 +120,7 @@ class Region(_Part):
 
     zone: Literal["1", "2", "3"] | None = Field(
         default=None,
-        examples=['"1"'],
+        examples=["1"],
         description="The availability zone of the region's scale sets, by this subscription's numbering.",
     )
 
@@ -141,7 +142,8 @@ class Pool(_Part):
     nodes: Annotated[
         Annotated[Count, Tag("(single)")] | Annotated[dict[str, Count], Tag("(map)")], Discriminator(_single_or_map)
     ] = Field(
-        examples=[16], description="Nodes in every region, or a map from region to nodes (regions left out get none)."
+        examples=[16, {"southcentralus": 64, "westus3": 32}],
+        description="Nodes in every region, or a map from region to nodes (regions left out get none).",
     )
     infiniband: Literal["required", "none"] | None = Field(
         default=None, description="Whether the nodes must share an InfiniBand fabric; by default, if the size can."
@@ -215,15 +217,17 @@ class Environment(_Part):
         examples=["3f1c9a52-7d8e-4b06-9c41-5e2a7f80d613"], description="The id of the Azure subscription."
     )
     tags: dict[str, str] = Field(
-        default={}, examples=["{owner: ml-platform}"], description="Tags on everything that is deployed."
+        default={}, examples=[{"owner": "ml-platform"}], description="Tags on everything that is deployed."
     )
     network: Network = Field(default_factory=lambda: Network(), description="Addresses, the way out and the way in.")
-    regions: dict[str, Annotated[Region, BeforeValidator(_none_is_empty)]] = Field(
-        min_length=1, examples=["{southcentralus: {}}"], description="The regions, by Azure's short names."
+    regions: dict[str, Annotated[Region, _may_be_empty(Region)]] = Field(
+        min_length=1, examples=[{"southcentralus": {}}], description="The regions, by Azure's short names."
     )
     pools: dict[Annotated[str, Field(max_length=20, pattern=NAME)], Pool] = Field(
         min_length=1,
-        examples=["{train: {size: Standard_ND96isr_H100_v5, nodes: 16, ssh_public_key_file: keys/train.pub}}"],
+        examples=[
+            {"train": {"size": "Standard_ND96isr_H100_v5", "nodes": 16, "ssh_public_key_file": "keys/train.pub"}}
+        ],
         description="The pools of nodes, by name.",
     )
     limits: Limits = Field(default_factory=lambda: Limits(), description="The blast radius of one apply.")

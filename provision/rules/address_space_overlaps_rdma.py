@@ -18,6 +18,7 @@ _RDMA = IPv4Network("172.16.0.0/16")  # read in the page of `link`, 2026-11-30
     severity=Severity.ERROR,
     why="Azure keeps 172.16.0.0/16 for the RDMA network of InfiniBand nodes; where both meet, nodes can't be reached",
     link="https://learn.microsoft.com/azure/virtual-machines/setup-infiniband",
+    remedy="choose an address_space that stays clear of 172.16.0.0/16",
 )
 def address_space_overlaps_rdma(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
     """Yield each region with InfiniBand nodes whose block of the address space overlaps the RDMA network's."""

@@ -14,8 +14,9 @@ from provision.findings import Problem, Severity, rule
     id="image-version-latest",
     subject=Environment,
     severity=Severity.WARNING,
-    why="nodes that are added later get whatever is latest then: other drivers inside one job, or an image that is gone",
+    why="nodes that are added later get whatever is latest then: other drivers in one job, or an image that is gone",
     link="https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage",
+    remedy="state the version in full, and change it when you mean to",
 )
 def image_version_latest(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool whose image has the version `latest`."""

@@ -16,6 +16,7 @@ from provision.topology import Topology
     severity=Severity.ERROR,
     why="only RDMA-capable sizes, those with an r among the letters behind the number, have InfiniBand ports",
     link="https://learn.microsoft.com/azure/virtual-machines/setup-infiniband#rdma-capable-instances",
+    remedy="choose a size with an r, or do without InfiniBand",
 )
 def infiniband_needs_rdma_size(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool that requires InfiniBand on a size without it."""

@@ -17,9 +17,10 @@ _SHOWN = 6
     severity=Severity.ERROR,
     why="Azure has no price for this size in the region, so it is not sold there, to nobody and at no quota",
     link="https://azure.microsoft.com/explore/global-infrastructure/products-by-region/",
+    remedy="move the pool to a region that offers its size",
 )
 def size_not_offered_in_region(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
-    """Yield each pool's region where its size is not offered; nothing when that is not known of the size."""
+    """Yield each pool's region where its size is not offered. Of some sizes it is not known where they are."""
     for pool in topology.pools:
         offered = catalog.offered_in(pool.size.name)
         if offered is None or not pool.nodes or pool.region in offered:

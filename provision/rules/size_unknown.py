@@ -16,6 +16,7 @@ from provision.near import nearest
     severity=Severity.ERROR,
     why="placement, quota and InfiniBand are told from the size; of one that is not in the catalog they are not known",
     link="https://learn.microsoft.com/azure/virtual-machines/sizes/overview",
+    remedy="write a size of the catalog, as Azure spells it",
 )
 def size_unknown(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool whose size the catalog lacks, or lists as not supported yet."""

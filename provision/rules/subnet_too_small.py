@@ -17,6 +17,7 @@ from provision.topology.addresses import nodes_range, region_block
     severity=Severity.ERROR,
     why="each node takes one address of its subnet, of which Azure keeps 5 for itself",
     link="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq",
+    remedy="choose a larger address_space before the first apply; it can not change later",
 )
 def subnet_too_small(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
     """Yield each region whose subnet has fewer addresses than the region's pools have nodes."""

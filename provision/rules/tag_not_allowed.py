@@ -18,6 +18,7 @@ _REFUSED = "<>%&\\?/"  # read in the page of `link`, 2026-11-30
     severity=Severity.ERROR,
     why="Azure allows 50 tags on a resource, one of which marks what is ours, and compares their names without case",
     link="https://learn.microsoft.com/azure/azure-resource-manager/management/tag-resources",
+    remedy="rename, shorten or drop the tag",
 )
 def tag_not_allowed(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each tag that Azure would refuse or that would hide our mark, and a surplus of tags."""

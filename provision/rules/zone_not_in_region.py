@@ -15,6 +15,7 @@ from provision.findings import Problem, Severity, rule
     severity=Severity.ERROR,
     why="Azure refuses a zone that the region does not have",
     link="https://learn.microsoft.com/azure/reliability/availability-zones-region-support",
+    remedy="write a zone that the region has, or none",
 )
 def zone_not_in_region(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each region whose zone the catalog does not list for it."""

@@ -1,0 +1,37 @@
+"""`provision explain`: what a rule checks, why, and what to do about its findings."""
+
+from __future__ import annotations
+
+import click
+
+from provision.errors import ProvisionError
+from provision.findings import Rule
+
+
+@click.command()
+@click.argument("rule_id", metavar="[RULE]", required=False)
+def explain(rule_id: str | None) -> None:
+    """Explain a rule by its id; without one, list all rules."""
+    from provision.report.rules import explained, listed
+
+    rules = _rules()
+    if rule_id is None:
+        click.echo(listed(tuple(rules.values())), nl=False)
+    elif rule_id in rules:
+        click.echo(explained(rules[rule_id]), nl=False)
+    else:
+        from provision.near import nearest
+
+        near = nearest(rule_id, rules)
+        raise ProvisionError(
+            f"there is no rule {rule_id}" + (f"; did you mean {near}?" if near else ""),
+            fix="`provision explain` lists all rules",
+        )
+
+
+def _rules() -> dict[str, Rule]:
+    """Return all rules by id, in the ids' order: the loader's own and those with a check."""
+    from provision.environment.problems import LOADER_RULES
+    from provision.rules import rules
+
+    return {rule.id: rule for rule in sorted((*LOADER_RULES, *rules()), key=lambda rule: rule.id)}
