@@ -16,7 +16,10 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORDS = frozenset({"false", "for", "if", "in", "null", "true"})
 #: What would end a string or start an interpolation, and what a reader could not see: control characters, separators
 #: of lines and paragraphs, and marks that change the direction or have no width.
-_SPECIAL = re.compile("[\\\\'\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\\$(?=\\{)")
+_HIDDEN = "\\\\'\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+#: And slashes before a slash or star where the grammar that editors use (tree-sitter-bicep 1.1) may see a comment; not
+#: those of `https://`.
+_SPECIAL = re.compile(rf"[{_HIDDEN}]|\$(?=\{{)|(?:\A|(?<=[{_HIDDEN}$#\s]))/+(?=[/*])")
 _SHORT = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "$": "\\$"}
 #: Bicep's integers have 64 bits, and a negative one is the positive one with a minus in front.
 _LARGEST = 2**63 - 1
@@ -89,8 +92,7 @@ def _string(text: str) -> str:
 
 
 def _replacement(found: re.Match[str]) -> str:
-    character = found.group()
-    return _SHORT.get(character) or f"\\u{{{ord(character):x}}}"
+    return "".join(_SHORT.get(character) or f"\\u{{{ord(character):x}}}" for character in found.group())
 
 
 def _key(key: Any) -> str:

@@ -1,0 +1,36 @@
+"""Environments and topologies with plain defaults, so that a test states only what it is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provision.adapters.files import load_catalog
+from provision.environment import Environment
+from provision.topology import Topology, topology_of
+
+SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
+SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE7a2pR4n8dQn7VYwq9mXgq3b1c0dE5fG6hI7jK8lM9n train@example.com"
+
+
+def a_pool(**settings: Any) -> dict[str, Any]:
+    """Return a pool of two H100 nodes as an environment file has it, with `settings` on top."""
+    return {"size": "Standard_ND96isr_H100_v5", "nodes": 2, "ssh_public_key_file": "key.pub", **settings}
+
+
+def an_environment(**settings: Any) -> Environment:
+    """Return an environment of one region and one pool, `train`, with `settings` on top."""
+    plain = {
+        "version": 1,
+        "name": "h100-test",
+        "subscription": SUBSCRIPTION,
+        "regions": {"westus3": {}},
+        "pools": {"train": a_pool()},
+    }
+    return Environment.model_validate({**plain, **settings})
+
+
+def a_topology(ssh_key: str = SSH_KEY, **settings: Any) -> Topology:
+    """Return the topology of `an_environment`."""
+    environment = an_environment(**settings)
+    keys = {pool.ssh_public_key_file: ssh_key for pool in environment.pools.values()}
+    return topology_of(environment, load_catalog(), keys)
