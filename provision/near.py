@@ -15,7 +15,8 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
     if not ranked:
         return None
     least, candidate = ranked[0]
-    return candidate if least <= max(1, len(plain) // 3) else None
+    most = max(1, len(plain) // 3) if len(plain) > 2 else 0
+    return candidate if least <= most else None
 
 
 def distance(a: str, b: str) -> int:

@@ -5,8 +5,9 @@ Nothing here touches the world: what a file holds comes through `read`, Azure's 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from provision.catalog import Catalog
 from provision.environment import Environment, load, ssh_keys_of
@@ -14,6 +15,11 @@ from provision.findings import Finding, has_errors, in_order
 from provision.rules import findings_in
 from provision.source import Source
 from provision.topology import Topology, topology_of
+
+if TYPE_CHECKING:
+    from provision.catalog.changes import Policies
+    from provision.plan import Observed, Plan
+    from provision.render import Unit
 
 Read = Callable[[str], str]  # a path → the file's text; raises FileError
 
@@ -44,3 +50,30 @@ def check(file: str, read: Read, catalog: Catalog) -> Checked:
     if has_errors(findings):
         return Checked(loaded.source, None, None, in_order(findings))
     return Checked(loaded.source, loaded.environment, topology, in_order(findings))
+
+
+def rendered(checked: Checked, catalog: Catalog, templates: Mapping[str, str]) -> tuple[Unit, ...]:
+    """Return the deployment units of an environment without errors, as they are sent. Raises RenderError."""
+    from provision.render import arm_units  # the template engine costs a verb that renders nothing 0.1 s
+
+    assert checked.topology is not None, "an environment without errors has a topology"
+    return arm_units(checked.topology, catalog, templates)
+
+
+def planned(
+    checked: Checked, units: tuple[Unit, ...], observed: Observed, catalog: Catalog, policies: Policies
+) -> Plan:
+    """Return the plan that makes Azure, as `observed`, what the environment states."""
+    from provision.plan import Context, plan_of
+
+    assert checked.environment is not None
+    assert checked.topology is not None
+    context = Context(
+        environment=checked.environment.name,
+        subscription=checked.environment.subscription,
+        observed=observed,
+        policies=policies,
+        catalog=catalog,
+        locate=checked.source.located,
+    )
+    return plan_of(context, checked.topology, units, checked.environment.limits)

@@ -37,6 +37,10 @@ class Source:
                     return found
         return Position(1, 1)
 
+    def located(self, path: Path) -> str:
+        """Return a path with its place, as people read it: `env.yaml:14 pools.train.nodes`."""
+        return f"{self.file}:{self.position(path, key=True).line} {dotted(path)}"
+
     def line(self, number: int) -> str:
         """Return the text of a line (counted from 1), without its end; empty when there is no such line."""
         lines = lines_of(self.text)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from provision.environment.levels import LATER, example_of, keys_at, levels_with
+from provision.environment.levels import LATER, example_of, keys_at, levels_with, written
 from provision.environment.model import PATTERNS, UnfitError
 from provision.environment.problems import INVALID_VALUE, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE
 from provision.environment.yaml_values import Values
@@ -57,7 +57,7 @@ def _mistake(error: Mapping[str, Any], values: Values) -> Mistake:
     if kind == "literal_error":
         rule, problem = _literal(error, path, shown, also_map)
         return Mistake(rule, problem, path)
-    name = f"the name {path[-1]}" if on_key else f"{dotted(path)} is {shown}"
+    name = f"the name {path[-1]} can't be used" if on_key else f"{dotted(path)} is {shown}"
     message, fix = _invalid(error, name, path)
     return Mistake(INVALID_VALUE, Problem(path, message, fix, on_key), path)
 
@@ -101,12 +101,13 @@ def _literal(error: Mapping[str, Any], path: Path, shown: str, also_map: bool) -
     value, expected = error["input"], error["ctx"]["expected"]
     allowed = [text or number for text, number in re.findall(r"'([^']*)'|(\d+)", expected)]
     texts = "'" in expected
-    instead = " or ".join(allowed) + (f", or {example_of(path)}" if also_map else "")
+    words = [written(word) for word in allowed] if texts else allowed
+    instead = _either([*words, example_of(path)] if also_map else words)
     if not isinstance(value, bool) and isinstance(value, str) != texts and str(value) in allowed:
         wanted, fix = ("text", f'quote it: "{value}"') if texts else ("a number", f"write {value}, without quotes")
         return WRONG_TYPE, Problem(path, f"{dotted(path)} is {shown}; {wanted} is wanted", fix)
     near = nearest(value, allowed) if isinstance(value, str) else None
-    message = f"{dotted(path)} is {shown}; it can be {instead}" + (f"; did you mean {near}?" if near else "")
+    message = f"{dotted(path)} is {shown}; it must be {instead}" + (f"; did you mean {near}?" if near else "")
     return INVALID_VALUE, Problem(path, message, f"write {near or instead}")
 
 
@@ -160,6 +161,12 @@ def _retyped(value: Any, typed: str | None, kind: str) -> str:
     return ""
 
 
+def _either(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
 def _write(wanted: str, path: Path) -> str:
+    if wanted == "a map":
+        return "write its keys on the lines below it, indented"
     example = example_of(path)
     return f"write {wanted.rstrip(',')}" + (f", such as {example}" if example else "")

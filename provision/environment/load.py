@@ -5,8 +5,8 @@ What YAML it may use is decided in `yaml_values.py`, how the model's errors are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -22,6 +22,9 @@ from provision.source import Path, Source
 
 #: What the rules see where the top of the file is wrong; they look at none of it.
 _STAND_INS = {"version": 1, "name": "environment", "subscription": "00000000-0000-0000-0000-000000000000"}
+
+#: What is cut away may leave a part without a key that it needs, which is then cut away too, and so on outwards.
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,34 +43,43 @@ class Loaded:
 def load(file: str, text: str) -> Loaded:
     """Return what a file's text holds. Raises FileError when it can't be read as a map of keys and values."""
     values = values_of(file, text)
-    findings = list(values.findings)
-    reported = set(values.reported)
-    for problem in placeholders_in(values.data):
-        if problem.at not in reported:
-            findings.append(finding_of(PLACEHOLDER, problem, values.source))
-            reported.add(problem.at)
+    placeholders = [problem for problem in placeholders_in(values.data) if problem.at not in values.reported]
+    reported = values.reported | {problem.at for problem in placeholders}
     environment, mistakes = _environment(values)
-    for mistake in mistakes:
-        if not any(mistake.problem.at[: len(path)] == path for path in reported):
-            findings.append(finding_of(mistake.rule, mistake.problem, values.source))
-    if environment is not None:
-        findings += (finding_of(INVALID_VALUE, problem, values.source) for problem in problems_in(environment))
-    return Loaded(values.source, None if has_errors(findings) else environment, environment, in_order(findings))
+    problems = [(PLACEHOLDER, problem) for problem in placeholders]
+    problems += [(m.rule, m.problem) for m in mistakes if not _inside(m.problem.at, reported)]
+    readable = environment if not problems else _readable(values, (problem.at for problem in placeholders), mistakes)
+    if readable is not None:
+        problems += [(INVALID_VALUE, problem) for problem in problems_in(readable)]
+    findings = in_order((*values.findings, *(finding_of(rule, problem, values.source) for rule, problem in problems)))
+    return Loaded(values.source, None if has_errors(findings) else environment, readable, findings)
 
 
 def _environment(values: Values) -> tuple[Environment | None, tuple[Mistake, ...]]:
-    """Return the model of what is right in the file, None when too little is, and the mistakes in the rest."""
+    """Return the model of a file's values, or the mistakes that stand in its way."""
     try:
         return Environment.model_validate(values.data), ()
     except ValidationError as error:
-        mistakes = mistakes_in(error.errors(include_url=False), values)
+        return None, mistakes_in(error.errors(include_url=False), values)
+
+
+def _readable(values: Values, cut: Iterable[Path], mistakes: Iterable[Mistake]) -> Environment | None:
+    """Return the model of what is right in a file; None when too little is."""
+    cuts = {*cut, *(mistake.cut for mistake in mistakes)}
     rest = values.data
-    for path in sorted({mistake.cut for mistake in mistakes}, key=str, reverse=True):  # a list's last item first
-        rest = _without(rest, path)
-    try:
-        return Environment.model_validate({**_STAND_INS, **rest}), mistakes
-    except ValidationError:
-        return None, mistakes
+    for _ in range(_ROUNDS):
+        for path in sorted(cuts, key=lambda path: [str(part).rjust(9) for part in path], reverse=True):
+            rest = _without(rest, path)  # a list's last item first, so that the others keep their numbers
+        environment, mistakes = _environment(replace(values, data={**_STAND_INS, **rest}))
+        if environment is not None:
+            return environment
+        cuts = {mistake.cut for mistake in mistakes}
+    return None
+
+
+def _inside(path: Path, others: Set[Path]) -> bool:
+    """Return whether a path is one of the others or leads on from one."""
+    return any(path[:end] in others for end in range(len(path) + 1))
 
 
 def _without(data: Any, path: Path) -> Any:

@@ -17,10 +17,16 @@ DEFAULT_IMAGE = "microsoft-dsvm:ubuntu-hpc:2204:22.04.2026071501"
 
 #: Each pattern in words, and an example.
 PATTERNS = {
-    NAME: ("small letters, digits and hyphens, from a letter to a letter or digit", "h100-train"),
+    NAME: (
+        "small letters, digits and hyphens, beginning with a letter and ending with a letter or digit",
+        "h100-train",
+    ),
     GUID: ("a GUID, 32 hexadecimal digits in five groups", "3f1c9a52-7d8e-4b06-9c41-5e2a7f80d613"),
     IMAGE: ("publisher:offer:sku:version, with a version of three numbers or latest", DEFAULT_IMAGE),
-    ADMIN: ("1 to 32 small letters, digits, hyphens and underscores, from a letter or underscore", "azureuser"),
+    ADMIN: (
+        "1 to 32 small letters, digits, hyphens and underscores, beginning with a letter or underscore",
+        "azureuser",
+    ),
 }
 
 

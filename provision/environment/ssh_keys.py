@@ -36,7 +36,7 @@ def ssh_keys_of(environment: Environment, file: str, read: Callable[[str], str])
         try:
             text = read(beside(file, path))
         except FileError as error:
-            refused[path] = (error.message, error.fix or "check the path, which is relative to the environment file")
+            refused[path] = (error.message, "name a public key's file; its path is relative to the environment file")
             continue
         if wrong := flaw(text):
             refused[path] = wrong

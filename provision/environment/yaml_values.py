@@ -19,7 +19,15 @@ from provision.findings import Finding, Problem, Rule, finding_at
 from provision.source import Path, Position, Source, dotted
 
 _TAG = "tag:yaml.org,2002:"
-_TEXT_TAGS = (_TAG + "str", _TAG + "merge", _TAG + "value")
+
+#: The tags that a parser gives plain scalars by itself, by the type that we read; any other was written by hand.
+_OWN_TAGS = {
+    str: (_TAG + "str", _TAG + "merge", _TAG + "value"),
+    bool: (_TAG + "bool",),
+    int: (_TAG + "int",),
+    float: (_TAG + "float",),
+    type(None): (_TAG + "null",),
+}
 _PLAIN_TAGS = frozenset(_TAG + name for name in ("str", "null", "bool", "int", "float", "timestamp", "merge", "value"))
 
 #: A file with more values than this, aliases unfolded, is a mistake or an attack (a "billion laughs").
@@ -189,6 +197,8 @@ class _Walk:
         self.typed[path] = text
         value = plain(text)
         if not isinstance(value, Ambiguous):
+            if node.tag not in _OWN_TAGS[type(value)]:
+                self.tag(node, path, _OWN_TAGS[type(value)][0])
             return value
         if judged:
             instead = f"; if you mean {value.plainly}, write {value.plainly}" if value.plainly else ""

@@ -9,7 +9,11 @@ from provision.errors import FileError, ProvisionError
 
 _WIDEST = 120
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\']|\'\')*\'|[^\s,:{}\[\]"\'](?:[^\s,:{}\[\]]|:(?=\S))*|\S')
+#: The word that a caret points at: a quoted text, a variable, or plain text up to a comment, colon, comma or bracket.
+_TOKEN = re.compile(
+    r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\$\{[^{}]*\}"""
+    r"""|[^\s,:{}\[\]"'](?:(?!\s+#|\s*:(?:\s|$)|,(?:\s|$)|[\]}]).)*|\S"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ def excerpt(line: int, column: int, source_line: str, paint: Paint) -> str:
         return ""
     source_line = _UNPRINTABLE.sub(" ", source_line)
     token = _TOKEN.match(source_line, column - 1)
-    length = max(1, len(token.group()) if token else 1)
+    length = max(1, len(token.group().rstrip()) if token else 1)
     cut = max(0, min(column - 1 - 40, len(source_line) - _WIDEST)) if len(source_line) > _WIDEST else 0
     shown = ("…" if cut else "") + source_line[cut : cut + _WIDEST] + ("…" if cut + _WIDEST < len(source_line) else "")
     at = column - 1 - cut + (1 if cut else 0)

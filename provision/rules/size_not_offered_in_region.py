@@ -23,7 +23,7 @@ def size_not_offered_in_region(topology: Topology, catalog: Catalog) -> Iterator
     """Yield each pool's region where its size is not offered. Of some sizes it is not known where they are."""
     for pool in topology.pools:
         offered = catalog.offered_in(pool.size.name)
-        if offered is None or not pool.nodes or pool.region in offered:
+        if offered is None or pool.region in offered or not pool.nodes or pool.size.unsupported:
             continue
         by_region = isinstance(pool.scale_sets[0].settings.nodes, dict)
         yield Problem(

@@ -1,0 +1,31 @@
+"""Each rule in its folder: `bad.yaml` gives exactly the text of `bad.txt`, `good.yaml` gives no finding at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from provision.adapters.files import load_catalog, read_text
+from provision.pipeline import Checked, check
+from provision.report.findings import as_text
+from tests.conftest import Golden
+
+FOLDERS = sorted(path.parent for path in Path(__file__).parent.glob("*/bad.yaml"))
+
+
+def checked(folder: Path, name: str) -> Checked:
+    return check(name, lambda path: read_text(str(folder / path)), load_catalog())
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_what_is_wrong_is_said_in_full(folder: Path, golden: Golden) -> None:
+    findings = checked(folder, "bad.yaml").findings
+
+    golden(folder / "bad.txt", as_text(findings))
+    assert folder.name in {finding.rule for finding in findings}
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_what_is_right_is_left_alone(folder: Path) -> None:
+    assert checked(folder, "good.yaml").findings == ()
