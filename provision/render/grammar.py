@@ -76,6 +76,8 @@ class _Reader:
                     yield from self._macro(node)
                 case nodes.Include() | nodes.FromImport():
                     yield from self._other(node)
+                case nodes.Scope():  # Jinja2 puts one around `autoescape`, without a line
+                    yield from self.statements(node.body)
                 case _:
                     yield _refused(node)
 

@@ -106,7 +106,9 @@ a: 1 /* { */
         ]
 }
 """
-    assert laid_out(text) == """\
+    assert (
+        laid_out(text)
+        == """\
 // a comment with { a brace
 resource a 'type@version' = {
   name: '{ [ // not these'
@@ -120,6 +122,7 @@ resource a 'type@version' = {
   ]
 }
 """
+    )
 
 
 def test_a_string_over_several_lines_stays_as_it_is() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.adapters.files import load_catalog
+from provision.adapters.files import environments_root, load_catalog, read_text
 from provision.environment import Environment
+from provision.pipeline import check
 from provision.topology import Topology, topology_of
 
+EXAMPLES = ("h100-two-regions", "quickstart")
 SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE7a2pR4n8dQn7VYwq9mXgq3b1c0dE5fG6hI7jK8lM9n train@example.com"
 
@@ -34,3 +36,10 @@ def a_topology(ssh_key: str = SSH_KEY, **settings: Any) -> Topology:
     environment = an_environment(**settings)
     keys = {pool.ssh_public_key_file: ssh_key for pool in environment.pools.values()}
     return topology_of(environment, load_catalog(), keys)
+
+
+def an_example(name: str) -> Topology:
+    """Return the topology of a sample environment."""
+    checked = check(str(environments_root() / f"{name}.yaml"), read_text, load_catalog())
+    assert checked.topology is not None, checked.findings
+    return checked.topology
