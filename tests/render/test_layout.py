@@ -20,7 +20,7 @@ from provision.render.templates import Templates
 from tests.support.topologies import a_pool, a_topology
 
 #: A topology in which templates take each branch that writes a value.
-FULL = {
+FULL: dict[str, Any] = {
     "regions": {"westus3": {"zone": "2"}},
     "network": {"ssh_from": ("203.0.113.0/24",), "outbound": {"nat_gateway": {"addresses": 2}}},
     "pools": {

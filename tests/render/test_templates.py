@@ -36,7 +36,8 @@ def test_a_nasty_text_stays_in_its_place_in_arm_json(text: str) -> None:
 
 @pytest.mark.parametrize("text", NASTY)
 def test_a_nasty_text_stays_in_its_place_in_bicep(text: str) -> None:
-    template = "{% macro m(x) %}{\nin: {{ x }}\n}{% endmacro %}{\na: {{ v }}\nm: {{ m(v) }}\nk: {\n{{ v }}: [\n{{ v }}\n]\n}\n}"
+    macro = "{% macro m(x) %}{\nin: {{ x }}\n}{% endmacro %}"
+    template = macro + "{\na: {{ v }}\nm: {{ m(v) }}\nk: {\n{{ v }}: [\n{{ v }}\n]\n}\n}"
 
     found = value_of(Templates(BICEP, {"it/bicep.j2": template}).rendered("it", {"v": text}))
 

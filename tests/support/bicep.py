@@ -80,7 +80,8 @@ def _value(node: tree_sitter.Node) -> Any:
         case "string":
             assert not any(child.type == "interpolation" for child in children), f"interpolated: {_text(node)}"
             text = _text(node)
-            assert text[0] == text[-1] == "'" and not text.startswith("'''"[: len(text)] + "'"), text
+            assert text[0] == text[-1] == "'", text
+            assert not text.startswith("'''"), f"over several lines: {text}"
             return _ESCAPE.sub(_character, text[1:-1])
         case "number":
             return int(_text(node))
