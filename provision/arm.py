@@ -76,3 +76,159 @@ def resource_id(subscription: str, group: str, type: str, *names: str) -> Resour
     namespace, *kinds = type.split("/")
     path = "/".join(f"{kind}/{name}" for kind, name in zip(kinds, names, strict=True))
     return ResourceId(f"{group_id(subscription, group)}/providers/{namespace}/{path}")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to ARM: of a resource by `id`, or of a poll `url`, which is followed as it came.
+
+    `PUT` takes the whole body. `detach` belongs to the deletion of a stack: its resources stay.
+    """
+
+    method: str  # GET, LIST (the resources of a group), PUT, DELETE
+    id: ResourceId
+    body: Mapping[str, Any] | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What ARM answered: `operation_url` is where to ask how a long-running operation goes, empty if there is none."""
+
+    status: int
+    body: Mapping[str, Any] = field(default_factory=dict)
+    operation_url: str = ""
+    retry_after_s: float | None = None
+    correlation_id: str = ""
+
+
+class ArmError(ProvisionError):
+    """A request that ARM refused, or an operation that ended badly."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        details: tuple[tuple[str, str, str], ...] = (),
+        retry_after_s: float | None = None,
+        correlation_id: str = "",
+    ) -> None:
+        super().__init__(f"{code}: {message}")
+        self.status = status
+        self.code = code
+        self.text = message
+        self.details = details
+        self.retry_after_s = retry_after_s
+        self.correlation_id = correlation_id
+
+
+class Arm(Protocol):
+    """Azure Resource Manager, as far as a run needs it. All raise ArmError, or Unreachable."""
+
+    def send(self, request: Request) -> Answer:
+        """Send one request; return the answer."""
+
+    def groups(self, subscription: str) -> list[dict[str, Any]]:
+        """Return every resource group of a subscription."""
+
+    def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
+        """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""
+
+    def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
+        """Return a scale set's instances with their instance views."""
+
+
+class Clock(Protocol):
+    """The time of Azure's side: real, or the simulator's."""
+
+    def now(self) -> float:
+        """Return the seconds since 1970."""
+
+
+class InFlight(Protocol):
+    """Requests that have been sent and not yet answered."""
+
+    def start(self, key: str, request: Request) -> None:
+        """Send a request without waiting for its answer."""
+
+    def wait(self, until: float) -> list[tuple[str, Answer | ArmError]]:
+        """Return what has been answered since: at least one answer, or nothing at the time `until` or after `wake`."""
+
+    def wake(self) -> None:
+        """Make `wait` return; may be called from a signal handler."""
+
+
+#: Failures that pass by themselves (facts 5.2). Everything else would fail again, or needs a person.
+PASSING_CODES = frozenset(
+    {
+        "AnotherOperationInProgress",
+        "RetryableError",
+        "RetryableErrorDueToAnotherOperation",
+        "ReferencedResourceNotProvisioned",
+        "DeploymentStackInNonTerminalState",
+        "DeploymentActive",
+        "DeploymentActiveAndUneditable",
+        "PrincipalNotFound",
+        "SubscriptionRequestsThrottled",
+        "ResourceRequestsThrottled",
+        "TooManyRequests",
+    }
+)
+PASSING_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
+MOST_ATTEMPTS = 8
+
+#: Failures that say "not now": quota, capacity, access (exit code 4 when nothing was written).
+NOT_NOW_CODES = frozenset(
+    {
+        "QuotaExceeded",
+        "ResourceQuotaExceeded",
+        "AllocationFailed",
+        "ZonalAllocationFailed",
+        "OverconstrainedAllocationRequest",
+        "OverconstrainedZonalAllocationRequest",
+        "SkuNotAvailable",
+        "RegionDoesNotAllowProvisioning",
+        "RequestDisallowedByPolicy",
+        "ScopeLocked",
+        "AuthorizationFailed",
+        "LinkedAuthorizationFailed",
+        "MissingSubscriptionRegistration",
+    }
+)
+
+
+def retry_in(error: ArmError, attempt: int) -> float | None:
+    """Return the seconds after which a refused request is worth the next attempt, or None.
+
+    `attempt` counts from 1. Azure's own Retry-After goes before our doubling from 5 s to 60 s.
+    """
+    if attempt >= MOST_ATTEMPTS:
+        return None
+    if error.code not in PASSING_CODES and error.status not in PASSING_STATUSES:
+        return None
+    return error.retry_after_s if error.retry_after_s is not None else min(60.0, 5.0 * 2 ** (attempt - 1))
+
+
+def innermost(error: Any) -> Iterator[tuple[str, str, str]]:
+    """Yield (code, message, target) of each deepest cause of an ARM error.
+
+    ARM nests: details hold details, and messages hold whole error envelopes as JSON text.
+    """
+    if not isinstance(error, Mapping):
+        return
+    inner = error.get("error", error)
+    if not isinstance(inner, Mapping):
+        return
+    causes = [cause for detail in inner.get("details") or () for cause in innermost(detail)]
+    message = str(inner.get("message") or inner.get("Message") or "")
+    if not causes and message.lstrip().startswith("{"):
+        try:
+            causes = list(innermost(json.loads(message)))
+        except ValueError:
+            causes = []
+    if causes:
+        yield from causes
+    elif message or inner.get("code"):
+        yield str(inner.get("code") or inner.get("Code") or ""), message, str(inner.get("target") or "")

@@ -1,4 +1,4 @@
-"""What the catalog holds. How its files are read stands in `read.py`; what the facts mean, in the rules and topology."""
+"""What the catalog holds. How its files are read: `read.py`; what the facts mean: the rules and topology."""
 
 from __future__ import annotations
 

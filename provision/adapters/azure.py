@@ -1,0 +1,286 @@
+"""The port `Arm` through Microsoft's own clients. Decides how a request is sent, never whether.
+
+Importing this module costs half a second: only verbs that talk to Azure do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
+
+from azure.core.credentials import AccessToken, TokenCredential
+from azure.core.exceptions import AzureError, ClientAuthenticationError, HttpResponseError, ServiceRequestError
+from azure.core.pipeline import PipelineRequest, PipelineResponse
+from azure.core.pipeline.policies import (
+    ContentDecodePolicy,
+    CustomHookPolicy,
+    RequestIdPolicy,
+    RetryPolicy,
+    UserAgentPolicy,
+)
+from azure.core.pipeline.transport import HttpTransport
+from azure.core.rest import HttpRequest
+from azure.mgmt.compute import ComputeManagementClient
+from azure.mgmt.core.policies import ARMChallengeAuthenticationPolicy
+from azure.mgmt.network import NetworkManagementClient
+from azure.mgmt.resource.deploymentstacks import DeploymentStacksClient
+from azure.mgmt.resource.resources import ResourceManagementClient
+
+from provision import __version__
+from provision.arm import (
+    GROUPS,
+    NAT_GATEWAYS,
+    PUBLIC_ADDRESSES,
+    SCALE_SETS,
+    SECURITY_GROUPS,
+    STACKS,
+    SUBNETS,
+    VIRTUAL_NETWORKS,
+    Answer,
+    ArmError,
+    Request,
+    ResourceId,
+    innermost,
+)
+from provision.errors import ProvisionError, Unreachable
+
+PUBLIC_CLOUD = "https://management.azure.com"
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+#: The part of a client that has a resource type: (client, operations).
+_PARTS = {
+    SCALE_SETS: ("compute", "virtual_machine_scale_sets"),
+    VIRTUAL_NETWORKS: ("network", "virtual_networks"),
+    SUBNETS: ("network", "subnets"),
+    SECURITY_GROUPS: ("network", "network_security_groups"),
+    NAT_GATEWAYS: ("network", "nat_gateways"),
+    PUBLIC_ADDRESSES: ("network", "public_ip_addresses"),
+}
+_T = TypeVar("_T")
+
+_PARTS_BY_KEY = {type.lower(): part for type, part in _PARTS.items()}
+
+
+class SimulatorCredential:
+    """A credential for a simulator on loopback, which asks for a token and looks at none."""
+
+    def get_token(self, *scopes: str, **kwargs: Any) -> AccessToken:
+        """Return a token that no Azure would take."""
+        return AccessToken("simulator", 4_102_444_800)
+
+
+class _LoopbackAuthentication(ARMChallengeAuthenticationPolicy):
+    """Bearer tokens over plain HTTP, which azure-core refuses: for the simulator on loopback only."""
+
+    def on_request(self, request: PipelineRequest[Any]) -> None:
+        request.context.options["enforce_https"] = False
+        super().on_request(request)
+
+
+class AzureArm:
+    """Azure, or a simulator on loopback, for one subscription."""
+
+    def __init__(
+        self,
+        subscription: str,
+        api_versions: Mapping[str, str],
+        credential: TokenCredential,
+        *,
+        endpoint: str = PUBLIC_CLOUD,
+        transport: HttpTransport[Any, Any] | None = None,
+    ) -> None:
+        self._subscription = subscription
+        self._api_versions = api_versions
+        self._endpoint = endpoint.rstrip("/")
+        host = urlsplit(endpoint).hostname
+        authentication = (_LoopbackAuthentication if host in LOOPBACK else ARMChallengeAuthenticationPolicy)(
+            credential, f"{PUBLIC_CLOUD}/.default"
+        )
+
+        def client(kind: Callable[..., Any], type: str) -> Any:
+            policies = [
+                RequestIdPolicy(),
+                UserAgentPolicy(base_user_agent=f"provision/{__version__}"),
+                ContentDecodePolicy(),
+                # Only lists are repeated here; the scheduler repeats operations, which it must know of.
+                RetryPolicy(retry_total=4, retry_connect=1, retry_backoff_factor=0.5, retry_mode="exponential"),
+                authentication,
+                CustomHookPolicy(),
+            ]
+            options: dict[str, Any] = {"transport": transport} if transport is not None else {}
+            return kind(
+                credential,
+                subscription,
+                self._endpoint,
+                api_version=api_versions[type],
+                policies=policies,
+                **options,
+            )
+
+        self._clients = {
+            "compute": client(ComputeManagementClient, SCALE_SETS),
+            "network": client(NetworkManagementClient, VIRTUAL_NETWORKS),
+            "resources": client(ResourceManagementClient, GROUPS),
+            "stacks": client(DeploymentStacksClient, STACKS),
+        }
+
+    def groups(self, subscription: str) -> list[dict[str, Any]]:
+        """Return every resource group of the subscription."""
+        groups = self._clients["resources"].resource_groups
+        return _asked(lambda: [dict(group.as_dict()) for group in groups.list()])
+
+    def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
+        """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""
+        if not type:
+            listing = self._clients["resources"].resources.list_by_resource_group
+        elif type == STACKS:
+            listing = self._clients["stacks"].deployment_stacks.list_at_resource_group
+        else:
+            listing = self._part(type).list
+        return _asked(lambda: [dict(item.as_dict()) for item in listing(group.name)])
+
+    def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
+        """Return a scale set's instances with their views, as plain JSON: as models, thousands take seconds."""
+        version = self._api_versions[SCALE_SETS]
+        url = f"{self._endpoint}{scale_set}/virtualMachines?$expand=instanceView&api-version={version}"
+        found: list[dict[str, Any]] = []
+        while url:
+            answer = self._get(url, retries=True)
+            found += answer.body.get("value", ())
+            url = str(answer.body.get("nextLink") or "")
+        return found
+
+    def send(self, request: Request) -> Answer:
+        """Send one request and return its answer. Raises ArmError."""
+        if request.url:
+            return self._get(request.url)
+        if request.method == "LIST":
+            return Answer(200, {"value": self.listed(request.id, "")})
+        answers: list[Answer] = []
+        call = self._call(request)
+        _asked(lambda: call(raw_response_hook=lambda response: answers.append(_answer(response)), retry_total=0))
+        return answers[-1]
+
+    def _call(self, request: Request) -> Callable[..., Any]:
+        """Return the client's method for a request, with its arguments bound."""
+        id, type = request.id, request.id.type.lower()
+        if type == GROUPS.lower():
+            groups = self._clients["resources"].resource_groups
+            if request.method == "PUT":
+                return lambda **options: groups.create_or_update(id.name, request.body, **options)
+            if request.method == "DELETE":
+                return lambda **options: groups.begin_delete(id.name, polling=False, **options)
+            return lambda **options: groups.get(id.name, **options)
+        if type == STACKS.lower():
+            stacks = self._clients["stacks"].deployment_stacks
+            if request.method == "PUT":
+                return lambda **options: stacks.begin_create_or_update_at_resource_group(
+                    id.group, id.name, request.body, polling=False, **options
+                )
+            if request.method == "DELETE":
+                detach = {
+                    f"unmanage_action_{kind}": "detach"
+                    for kind in ("resources", "resource_groups", "management_groups")
+                }
+                return lambda **options: stacks.begin_delete_at_resource_group(
+                    id.group, id.name, polling=False, **detach, **options
+                )
+            return lambda **options: stacks.get_at_resource_group(id.group, id.name, **options)
+        part, names = self._part(type), id.full_name.split("/")
+        if request.method == "DELETE":
+            return lambda **options: part.begin_delete(id.group, *names, polling=False, **options)
+        return lambda **options: part.get(id.group, *names, **options)
+
+    def _part(self, type: str) -> Any:
+        client, operations = _PARTS_BY_KEY[type.lower()]
+        return getattr(self._clients[client], operations)
+
+    def _get(self, url: str, *, retries: bool = False) -> Answer:
+        """Follow a URL that ARM gave: as it came, and to the host that we talk to only, for it carries our token."""
+        if urlsplit(url).netloc != urlsplit(self._endpoint).netloc:
+            raise Unreachable(f"ARM sent us to another host, {urlsplit(url).netloc}, and our token does not go there")
+        options: dict[str, Any] = {} if retries else {"retry_total": 0}
+        response = _asked(lambda: self._clients["resources"].send_request(HttpRequest("GET", url), **options))
+        if response.status_code >= 400:
+            raise _error_of(response.status_code, response.text(), response.headers)
+        return _answer_of(response.status_code, response.text(), response.headers)
+
+
+def _asked(call: Callable[[], _T]) -> _T:
+    """Return what a call returns; what it raises becomes ours."""
+    try:
+        return call()
+    except ClientAuthenticationError as error:
+        if error.status_code:
+            raise _from_http(error) from error
+        raise Unreachable(
+            f"Azure gives no token: {error.message.splitlines()[0]}",
+            fix="log in (az login), or give the pipeline a workload identity; --simulate needs neither",
+        ) from error
+    except HttpResponseError as error:
+        raise _from_http(error) from error
+    except ServiceRequestError as error:
+        raise ArmError(0, "ConnectionFailed", f"the connection could not be made: {error.message}") from error
+    except AzureError as error:
+        raise ArmError(503, "ConnectionBroken", f"the connection broke: {error.message}") from error
+
+
+def _from_http(error: HttpResponseError) -> ProvisionError:
+    response: Any = error.response
+    if response is None:
+        return ArmError(0, "NoAnswer", str(error.message))
+    return _error_of(response.status_code, response.text(), response.headers)
+
+
+def _answer(response: PipelineResponse[Any, Any]) -> Answer:
+    http = response.http_response
+    return _answer_of(http.status_code, http.text(), http.headers)
+
+
+def _answer_of(status: int, text: str, headers: Mapping[str, str]) -> Answer:
+    body = _json(text)
+    return Answer(
+        status=status,
+        body=body if isinstance(body, Mapping) else {},
+        operation_url=headers.get("Azure-AsyncOperation") or headers.get("Location") or "",
+        retry_after_s=_retry_after(headers),
+        correlation_id=headers.get("x-ms-correlation-request-id") or "",
+    )
+
+
+def _error_of(status: int, text: str, headers: Mapping[str, str]) -> ArmError:
+    body = _json(text)
+    error = body.get("error", body) if isinstance(body, Mapping) else {}
+    error = error if isinstance(error, Mapping) else {}
+    return ArmError(
+        status,
+        str(error.get("code") or error.get("Code") or f"Http{status}"),
+        str(error.get("message") or error.get("Message") or text[:500] or "no explanation"),
+        details=tuple(innermost(error)),
+        retry_after_s=_retry_after(headers),
+        correlation_id=headers.get("x-ms-correlation-request-id") or "",
+    )
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds of a Retry-After; None where there is none that is a number."""
+    try:
+        return max(0.0, float(headers["Retry-After"])) if "Retry-After" in headers else None
+    except ValueError:
+        return None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text) if text else {}
+    except ValueError:
+        return {}
+
+
+def default_credential() -> TokenCredential:
+    """Return Azure's default chain: workload identity, managed identity, `az login` and so on."""
+    from azure.identity import DefaultAzureCredential
+
+    return cast(TokenCredential, DefaultAzureCredential())

@@ -1,0 +1,128 @@
+"""Starts a simulator as a child process, and moves a simulator's clock. What it simulates is its own business."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from provision.adapters.flight import SystemClock, VirtualClock, WaitingClock
+from provision.errors import ProvisionError, Unreachable
+
+STATE = Path(".provision", "simulator.json")
+
+
+class SimulatorProcess:
+    """A simulator that lives as long as this object is entered; its world stays in a file."""
+
+    def __init__(self, state: Path = STATE) -> None:
+        self._state = state
+        self._process: subprocess.Popen[str] | None = None
+        self._claim: IO[str] | None = None
+        self.endpoint = ""
+
+    def __enter__(self) -> SimulatorProcess:
+        self._state.parent.mkdir(parents=True, exist_ok=True)
+        self._claim = _claimed(self._state)
+        command = [sys.executable, "-m", "provision.simulator", "--port", "0", "--exit-with-stdin"]
+        self._process = subprocess.Popen(
+            [*command, "--state", str(self._state)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            # A Ctrl-C is for us: the simulator must live until we have reached a safe point.
+            start_new_session=True,
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        try:
+            self.endpoint = json.loads(line)["endpoint"]
+        except (ValueError, KeyError, TypeError):
+            self.__exit__(None, None, None)
+            raise Unreachable(
+                "the simulator did not start", fix=f"its own message stands above; its world is in {self._state}"
+            ) from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            self._process.stdin.close()
+            try:
+                self._process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process.stdout.close()
+        if self._claim is not None:
+            self._claim.close()
+
+
+def _claimed(state: Path) -> IO[str]:
+    """Return an open file that says that the world is in use; two simulators would overwrite each other's."""
+    claim = open(state.with_suffix(".lock"), "w", encoding="utf-8")
+    try:
+        import fcntl
+
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # Windows has no flock; there the last one to end keeps the world
+        pass
+    except OSError:
+        claim.close()
+        raise ProvisionError(
+            f"another command uses the simulated Azure in {state} just now",
+            fix="wait for it; or start `python -m provision.simulator` once and give both --endpoint",
+        ) from None
+    return claim
+
+
+def clock_of(endpoint: str) -> WaitingClock:
+    """Return the clock of a simulator at `endpoint`: its virtual one, which we move; else the time of day."""
+    try:
+        answer = _control(endpoint, None)
+    except urllib.error.HTTPError:
+        return SystemClock()
+    except OSError as error:
+        raise Unreachable(
+            f"no simulator answers at {endpoint}: {error}", fix="start one: python -m provision.simulator --port 8080"
+        ) from None
+    if not answer.get("virtual", True):
+        return SystemClock()
+    return VirtualClock(
+        lambda: _seconds(_control(endpoint, None)["now"]),
+        lambda to: _seconds(_control(endpoint, {"to": _text(to)})["now"]),
+    )
+
+
+def _control(endpoint: str, body: dict[str, str] | None) -> dict[str, Any]:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(
+        f"{endpoint}/_simulator/clock", data=data, headers={"Content-Type": "application/json"}
+    )
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback: no proxy is between
+    with opener.open(request, timeout=30) as response:
+        answer: dict[str, Any] = json.loads(response.read())
+    return answer
+
+
+def _seconds(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
+
+
+def _text(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+
+
+def host() -> str:
+    """Return what the lock says of where a run is."""
+    return f"{os.environ.get('HOSTNAME') or os.uname().nodename}:{os.getpid()}"

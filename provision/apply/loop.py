@@ -1,0 +1,132 @@
+"""The loop around the scheduler: sends what it says, waits, and tells what happened. Decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from provision.apply import scheduler
+from provision.apply.events import Event
+from provision.apply.lock import LIFE_S, Holder, lock_id
+from provision.apply.scheduler import LOCK, RENEWAL, UNLOCK, Progress, State, Status
+from provision.arm import Answer, ArmError, Clock, InFlight
+from provision.errors import ProvisionError, StalePlan
+from provision.plan import Plan
+from provision.plan.model import Operation
+
+
+class Applying:
+    """One run of one plan. `progress` is where it is; `stop` asks it to reach a safe point and end."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        clock: Clock,
+        in_flight: InFlight,
+        *,
+        run: str,
+        host: str,
+        read_again: Callable[[], Mapping[str, str]],
+    ) -> None:
+        """`read_again` gives the digests of what the plan rests on, read anew: once, when the lock is held."""
+        self.plan = plan
+        self._clock = clock
+        self._in_flight = in_flight
+        self._run = run
+        self._read_again = read_again
+        self._ignored = {plan.home.key}
+        now = clock.now()
+        target = lock_id(plan.subscription, plan.home.name, plan.environment)
+        self._ignored.add(target.key)
+        home = tuple(op.id for op in plan.operations if op.kind == "put-group" and op.target.key == plan.home.key)
+        self.progress = scheduler.begun(
+            plan.operations,
+            Operation(LOCK, "lock", target, "", "", home),
+            Operation(UNLOCK, "unlock", target, "", "", ()),
+            Holder(run=run, host=host, since=now, until=now + LIFE_S),
+        )
+        self._stop = False
+
+    def stop(self) -> None:
+        """Ask the run to start nothing new and to end; may be called from a signal handler."""
+        self._stop = True
+        self._in_flight.wake()
+
+    def events(self) -> Iterator[Event]:
+        """Carry out the plan and yield what happens. Raises StalePlan if Azure has changed since it was made."""
+        yield self._event("run-started", detail=f"{len(self.plan.operations)} operations")
+        stale: ProvisionError | None = None
+        while not self.progress.finished:
+            if self._stop and not self.progress.stopping:
+                self.progress = scheduler.stopped(self.progress)
+                yield self._event("run-stopping", detail="starting nothing new")
+            if self.progress.stopping and self._at_rest():
+                break
+            if self.progress.locked and not self.progress.released and not self.progress.stopping:
+                yield self._event("lock-held")
+                stale = self._stale()
+                self.progress = scheduler.given_up(self.progress, "the plan is stale") if stale else self.progress
+                self.progress = scheduler.released(self.progress)
+                continue
+            requests, wake_at = scheduler.next_steps(self.progress, self._clock.now())
+            for id, request in requests:
+                before = self.progress
+                self.progress = scheduler.sent(self.progress, id, self._clock.now())
+                self._in_flight.start(id, request)
+                yield from self._told(before, id)
+            for id, outcome in self._in_flight.wait(wake_at):
+                yield from self._advance(id, outcome)
+        if stale is not None:
+            raise stale
+        yield self._event("run-ended", detail=self._summary())
+
+    def _advance(self, id: str, outcome: Answer | ArmError) -> Iterator[Event]:
+        before = self.progress
+        self.progress = scheduler.advance(self.progress, id, outcome, self._clock.now())
+        if id == RENEWAL:
+            failed = isinstance(outcome, ArmError)
+            yield self._event("lock-not-renewed" if failed else "lock-renewed", detail=str(outcome) if failed else "")
+            return
+        yield from self._told(before, id)
+        for other, state in self.progress.states.items():
+            if other != id and state.status is not before.states[other].status:
+                yield self._event("operation-skipped", self.progress.operations[other], state)
+
+    def _told(self, before: Progress, id: str) -> Iterator[Event]:
+        """Yield the event of what has just become of an operation, if it is worth one."""
+        operation, state, old = self.progress.operations[id], self.progress.states[id], before.states[id]
+        if state.status is not old.status:
+            name = {Status.RUNNING: "operation-started", Status.DONE: "operation-succeeded"}
+            yield self._event(name.get(state.status, "operation-failed"), operation, state)
+        elif state.detail and state.detail != old.detail:
+            yield self._event("operation-waiting", operation, state)
+
+    def _at_rest(self) -> bool:
+        """Return whether a stopping run has nothing in flight and no lock to release."""
+        states = self.progress.states
+        flying = any(state.in_flight for state in states.values()) or self.progress.renewing
+        return (not flying and states[LOCK].status is not Status.DONE) or states[UNLOCK].status is Status.DONE
+
+    def _stale(self) -> StalePlan | None:
+        now = {id: digest for id, digest in self._read_again().items() if id not in self._ignored}
+        then = {id: digest for id, digest in self.plan.read.items() if id not in self._ignored}
+        changed = sorted(id for id in now.keys() | then.keys() if now.get(id) != then.get(id))
+        return StalePlan(tuple(changed)) if changed else None
+
+    def _summary(self) -> str:
+        counts = {status.value: len(self.progress.of(status)) for status in Status}
+        return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+    def _event(
+        self, name: str, operation: Operation | None = None, state: State | None = None, detail: str = ""
+    ) -> Event:
+        return Event(
+            at=self._clock.now(),
+            run=self._run,
+            event=name,
+            operation=operation.id if operation else "",
+            unit=operation.unit if operation else "",
+            region=operation.region if operation else "",
+            resource=str(operation.target) if operation else "",
+            correlation_id=state.correlation_id if state else "",
+            detail=detail or (state.detail if state else ""),
+        )

@@ -1,0 +1,204 @@
+"""Decides how each kind of operation goes: what is asked first, what an answer means, what is asked next.
+
+Pure: a step takes an answer and returns a move. Every write first looks, and says in what it looks for, what it rests
+on: a resource that is no longer ours is not deleted, nor a group in which something is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from provision.apply.lock import Holder, claim, holder_in
+from provision.arm import SUBNETS, VIRTUAL_NETWORKS, Answer, ArmError, Request, innermost, retry_in
+from provision.plan.model import Operation
+from provision.plan.observed import mark_of
+
+#: Seconds between polls where Azure names none: at first, and at most (Compute allows 15 polls a minute).
+POLL_S = 5.0
+POLL_MOST_S = 15.0
+#: Seconds between looks at a subnet, and at what was deleted and may still show.
+LOOK_S = 10.0
+#: Looks after which what should be gone counts as stuck.
+MOST_LOOKS = 90
+#: Seconds between looks at a deployment that another run has begun.
+ATTACH_S = 15.0
+
+_TERMINAL = {"succeeded": True, "failed": False, "canceled": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Send a request, after `wait_s` seconds; `phase` says what its answer is for. `told`: worth an event."""
+
+    phase: str
+    request: Request
+    wait_s: float = 0.0
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The operation has succeeded. `detail`: what is worth saying about it."""
+
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The operation has failed: `code` and message of the innermost causes."""
+
+    code: str
+    message: str
+
+
+Move = Ask | Done | Failed
+
+
+def first(operation: Operation, holder: Holder) -> Ask:
+    """Return what an operation asks first."""
+    match operation.kind:
+        case "put-group" | "put-stack":
+            return Ask("write", Request("PUT", operation.target, operation.body))
+        case "delete" | "await-empty" | "lock":
+            return Ask("look", Request("GET", operation.target))
+        case "delete-group":
+            return Ask("look", Request("LIST", operation.target))
+        case "delete-stack" | "unlock":
+            return Ask("write", Request("DELETE", operation.target))
+        case kind:
+            raise AssertionError(f"no operation is of kind {kind}")
+
+
+def answered(operation: Operation, phase: str, answer: Answer, polls: int, holder: Holder, now: float) -> Move:
+    """Return what follows from an answer; `polls` counts the answers that this operation has had."""
+    match phase:
+        case "look":
+            return _looked(operation, answer, polls, holder, now)
+        case "claim":
+            if answer.status == 201:
+                return Done()
+            return Failed("LockHeld", "another run claimed the lock in the same moment")
+        case "take-over":
+            return Done("the lock had expired and was taken over")
+        case "write":
+            if answer.operation_url:
+                return _poll(operation, answer, answer.operation_url, polls)
+            return _written(operation)
+        case "poll":
+            return _polled(operation, answer, polls)
+        case "attach":
+            state = _state(answer)
+            if state not in _TERMINAL:
+                return Ask("attach", Request("GET", operation.target), ATTACH_S)
+            return first(operation, holder)
+        case "explain":
+            return _explained(answer)
+        case "verify":
+            if polls > MOST_LOOKS:
+                return Failed("StillThere", "Azure says that it is deleted, and still shows it")
+            return Ask("verify", Request("GET", operation.target), LOOK_S)
+    raise AssertionError(f"no operation has a phase {phase}")
+
+
+def refused(operation: Operation, ask: Ask, error: ArmError, attempt: int, holder: Holder, now: float) -> Move:
+    """Return what follows from a refusal; `attempt` counts the refusals of this request, from 1."""
+    if error.status == 404:
+        if operation.kind == "lock" and ask.phase == "look":
+            return Ask("claim", claim(operation.target, holder))
+        if operation.kind in ("delete", "await-empty", "delete-group", "delete-stack", "unlock"):
+            return Done("" if ask.phase in ("verify", "poll") else "was gone already")
+    if error.code == "DeploymentStackInNonTerminalState":
+        if operation.kind == "lock":
+            return Failed("LockHeld", "another run is claiming the lock")
+        if operation.kind == "put-stack":
+            told = "its deployment runs already; waiting for it to end"
+            return Ask("attach", Request("GET", operation.target), ATTACH_S, told)
+    wait = retry_in(error, attempt)
+    if wait is not None:
+        told = f"{error.code}; attempt {attempt + 1} in {wait:.0f} s"
+        return Ask(ask.phase, ask.request, wait, told)
+    if ask.phase == "poll" and operation.kind == "put-stack":
+        return Ask("attach", Request("GET", operation.target), ATTACH_S, f"{error.code}; looking at the stack itself")
+    causes = error.details or ((error.code, error.text, ""),)
+    return Failed(causes[0][0] or error.code, _told(causes))
+
+
+def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, now: float) -> Move:
+    if operation.kind == "lock":
+        held = holder_in(answer.body)
+        if held.until > now:
+            return Failed("LockHeld", held.told())
+        return Ask("take-over", claim(operation.target, holder), told=f"taking over the expired lock of {held.told()}")
+    if operation.kind == "await-empty":
+        interfaces = answer.body.get("properties", {}).get("ipConfigurations")
+        if interfaces and polls > MOST_LOOKS:
+            return Failed("SubnetInUse", f"{len(interfaces)} interfaces stay in it, {interfaces[0].get('id')} for one")
+        if interfaces:
+            return Ask("look", Request("GET", operation.target), LOOK_S)
+        return Done()
+    if operation.kind == "delete-group":
+        left = answer.body.get("value") or ()
+        if left:
+            return Done(f"kept: {left[0].get('name')} is in it and not ours")
+        return Ask("write", Request("DELETE", operation.target))
+    if problem := _not_to_delete(operation, answer.body):
+        return Failed("NotOurs", problem)
+    return Ask("write", Request("DELETE", operation.target))
+
+
+def _not_to_delete(operation: Operation, body: Mapping[str, Any]) -> str:
+    """Return why a resource must not be deleted after all; empty if it may."""
+    type = operation.target.type.lower()
+    if type != SUBNETS.lower() and mark_of(body) != operation.mark:
+        return "it no longer carries our mark, so it was left alone"
+    subnets = body.get("properties", {}).get("subnets") or ()
+    if type == VIRTUAL_NETWORKS.lower() and subnets:
+        return f"subnet {subnets[0].get('name')} in it is not ours, so it was left alone"
+    return ""
+
+
+def _poll(operation: Operation, answer: Answer, url: str, polls: int) -> Ask:
+    wait = answer.retry_after_s or min(POLL_MOST_S, POLL_S * 1.25 ** min(polls, 20))
+    return Ask("poll", Request("GET", operation.target, url=url), wait)
+
+
+def _polled(operation: Operation, answer: Answer, polls: int) -> Move:
+    state = str(answer.body.get("status", "")).lower()
+    if answer.status == 202 or (state and state not in _TERMINAL):
+        # The URL that a 202 names again may be signed anew; one that it leaves out stays.
+        return _poll(operation, answer, answer.operation_url, polls)
+    if not state or _TERMINAL[state]:
+        return _written(operation)
+    if operation.kind == "put-stack":
+        return Ask("explain", Request("GET", operation.target))
+    causes = tuple(innermost(answer.body)) or (("OperationFailed", "Azure gave no reason", ""),)
+    return Failed(causes[0][0], _told(causes))
+
+
+def _written(operation: Operation) -> Move:
+    """Return what follows when ARM says that a write is done: a deletion is believed when it is seen."""
+    if operation.kind in ("delete", "delete-group"):
+        return Ask("verify", Request("GET", operation.target))
+    return Done()
+
+
+def _explained(answer: Answer) -> Move:
+    properties = answer.body.get("properties", {})
+    if _TERMINAL.get(_state(answer)):
+        return Done("succeeded after all")
+    causes = tuple(innermost(properties.get("error")))
+    for failed in properties.get("failedResources") or () if not causes else ():
+        causes += tuple(innermost(failed))
+    causes = causes or (("DeploymentFailed", "Azure gave no reason", ""),)
+    return Failed(causes[0][0], _told(causes))
+
+
+def _state(answer: Answer) -> str:
+    return str(answer.body.get("properties", {}).get("provisioningState", "")).lower()
+
+
+def _told(causes: tuple[tuple[str, str, str], ...]) -> str:
+    texts = dict.fromkeys(f"{code}: {message}" if code else message for code, message, _ in causes)
+    return "; ".join(texts)

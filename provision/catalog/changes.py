@@ -1,0 +1,116 @@
+"""What a change of a property means: the rows of `changes.yaml` as a value, and which row holds for a change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+INDEX = re.compile(r"\[[^\]]*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One row: the action of a change at or beneath `path`, and how values there compare."""
+
+    path: str
+    action: str
+    why: str
+    source: str
+    when: str | Mapping[str, Any] | None = None
+    key: str | None = None
+    set: bool = False
+    fold: bool = False
+    keep: bool = False
+    default: Any = None
+    hidden: bool = False
+
+
+#: What a property without a row counts as.
+UNKNOWN = Policy(
+    path="", action="replace", why="not in our table of changes, so the worst case is assumed", source="assumption"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TypePolicies:
+    """The rows of a resource type, by path.
+
+    `merges`: a PUT keeps what it leaves out. `carried`: what others may have set and a PUT would drop.
+    """
+
+    link: str
+    rows: Mapping[str, tuple[Policy, ...]]
+    carried: tuple[str, ...]
+    merges: bool
+
+    def covering(self, path: str) -> tuple[Policy, ...]:
+        """Return the rows of the longest path that covers `path`; indices in it do not count."""
+        plain = INDEX.sub("[]", path)
+        while plain:
+            if rows := self.rows.get(plain):
+                return rows
+            plain = plain[:-2] if plain.endswith("[]") else plain.rpartition(".")[0]
+        return ()
+
+    def exactly(self, path: str) -> Policy:
+        """Return the first row of just this path, which tells what kind of list stands there."""
+        return next(iter(self.rows.get(INDEX.sub("[]", path), ())), UNKNOWN)
+
+    def policy(self, path: str, before: Any, after: Any) -> Policy:
+        """Return the row that holds for a change of `path`, `UNKNOWN` if there is none."""
+        for row in self.covering(path):
+            if row.when is None or _holds(row.when, before, after):
+                return row
+        return UNKNOWN
+
+    def hidden(self) -> tuple[str, ...]:
+        """Return the paths that never come back in a GET."""
+        return tuple(path for path, rows in self.rows.items() if rows[0].hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """The rows of all resource types, by the type's name in lower case."""
+
+    types: Mapping[str, TypePolicies]
+
+    def of(self, type: str) -> TypePolicies:
+        """Return a type's rows; of a type that we do not know, none, so that each change is the worst case."""
+        return self.types.get(type.lower(), TypePolicies(link="", rows={}, carried=(), merges=False))
+
+
+def policies_from(read: Callable[[str], str]) -> Policies:
+    """Return the policies; `read` gives the text of `catalog/changes.yaml`."""
+    data = yaml.load(read("catalog/changes.yaml"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    types: dict[str, TypePolicies] = {}
+    for name, section in data.items():
+        if not isinstance(section, dict):
+            continue
+        rows: dict[str, tuple[Policy, ...]] = {}
+        for row in section["rows"]:
+            rows[row["path"]] = (*rows.get(row["path"], ()), Policy(**row))
+        types[name.lower()] = TypePolicies(
+            link=section["link"],
+            rows=rows,
+            carried=tuple(section["carried"]),
+            merges=section.get("merges", False),
+        )
+    return Policies(types)
+
+
+def _holds(when: str | Mapping[str, Any], before: Any, after: Any) -> bool:
+    if isinstance(when, Mapping):
+        return bool(after == when["to"])
+    if when in ("grows", "shrinks"):
+        numbers = isinstance(before, int) and isinstance(after, int)
+        return numbers and (after > before if when == "grows" else after < before)
+    had, has = _elements(before), _elements(after)
+    return had < has if when == "added" else has < had
+
+
+def _elements(value: Any) -> frozenset[Any]:
+    return frozenset(value) if isinstance(value, list | tuple) else frozenset(() if value is None else (value,))

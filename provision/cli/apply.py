@@ -1,0 +1,83 @@
+"""`provision apply`: make Azure what an environment states, or carry out a saved plan."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from provision.cli import exits
+from provision.cli.common import colour_on, load_checked
+from provision.cli.target import Which, opened, target_options, which
+from provision.pipeline import Checked
+
+if TYPE_CHECKING:
+    from provision.plan import Plan
+
+CLASSES = ("replace", "delete", "deallocate")
+
+
+def allowed(value: str) -> frozenset[str]:
+    """Return the classes of danger that the user consents to. Raises UsageError."""
+    names = frozenset(name.strip() for name in value.split(",") if name.strip())
+    if unknown := names - set(CLASSES):
+        raise click.UsageError(f"--allow {', '.join(sorted(unknown))}: there are {', '.join(CLASSES)}")
+    return names
+
+
+@click.command()
+@click.argument("environment", metavar="ENVIRONMENT|PLANFILE")
+@target_options
+@click.option("--yes", is_flag=True, help="Do not ask. Dangerous changes need --allow all the same.")
+@click.option("--allow", metavar="CLASS,...", default="", help=f"Consent to dangerous changes: {', '.join(CLASSES)}.")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
+def apply(environment: str, simulate: bool, endpoint: str, yes: bool, allow: str, shape: str) -> int:
+    """Make Azure what an environment states, or carry out a plan that was saved with `plan --out`."""
+    chosen = which(simulate, endpoint)
+    classes = allowed(allow)
+    from provision.adapters.files import STDIN, read_text
+    from provision.plan.document import plan_in
+
+    saved = None if environment == STDIN else plan_in(read_text(environment))
+    if saved is not None:
+        return _apply_saved(saved, chosen, yes, classes, shape)
+    checked, code = load_checked([environment])
+    if code != exits.DONE:
+        return code
+    return _apply(checked[0], chosen, yes, classes, shape)
+
+
+def _apply(checked: Checked, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
+    from provision.adapters.files import load_catalog
+    from provision.cli.planning import ask_consent, carry_out, plan_for, refuse_what_cannot_be
+    from provision.report.plan import plan_as_text
+
+    assert checked.environment is not None
+    with opened(chosen, checked.environment.subscription, load_catalog()) as target:
+        plan = plan_for(checked, target)
+        click.echo(plan_as_text(plan, colour_on(sys.stderr)), nl=False, color=True, err=True)
+        if plan.empty:
+            return exits.DONE
+        refuse_what_cannot_be(plan)
+        ask_consent(plan, yes=yes, allowed=classes)
+        return carry_out(plan, target, events_as_json=shape == "json")
+
+
+def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
+    from provision.adapters.files import load_catalog
+    from provision.cli.planning import ask_consent, carry_out, groups_of, refuse_what_cannot_be
+    from provision.errors import StalePlan
+    from provision.observe import observe
+    from provision.report.plan import plan_as_text
+
+    with opened(chosen, plan.subscription, load_catalog()) as target:
+        now = observe(target.arm, plan.subscription, plan.environment, groups_of(plan)).digests()
+        if changed := sorted(id for id in now.keys() | plan.read.keys() if now.get(id) != plan.read.get(id)):
+            raise StalePlan(tuple(changed))
+        click.echo(plan_as_text(plan, colour_on(sys.stderr)), nl=False, color=True, err=True)
+        if plan.empty:
+            return exits.DONE
+        refuse_what_cannot_be(plan)
+        ask_consent(plan, yes=yes, allowed=classes)
+        return carry_out(plan, target, events_as_json=shape == "json")

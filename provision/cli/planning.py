@@ -1,0 +1,186 @@
+"""What plan, apply and destroy share: reading Azure, making the plan, and carrying one out. No verb itself."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+
+import click
+
+from provision.adapters.files import load_catalog
+from provision.adapters.flight import ThreadsInFlight
+from provision.adapters.policies import load_policies
+from provision.adapters.simulator import host
+from provision.adapters.templates import load_templates
+from provision.apply import Applying, Event, Progress
+from provision.apply.scheduler import LOCK, Status
+from provision.arm import NOT_NOW_CODES, ResourceId, group_id
+from provision.cli import exits
+from provision.cli.common import colour_on
+from provision.cli.target import Target
+from provision.errors import Refused
+from provision.observe import observe
+from provision.pipeline import Checked, planned, rendered
+from provision.plan import Context, Observed, Plan, plan_of_destroying
+from provision.report.applying import event_as_json, event_as_text, outcome_as_text
+from provision.topology import Topology
+from provision.topology.names import home_group, region_group
+
+PARALLEL = 16
+
+
+def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> Plan:
+    """Return the plan of an environment without errors against what is there now. Raises ArmError."""
+    assert checked.topology is not None
+    observed = observed_of(checked.topology, target)
+    if destroying:
+        return plan_of_destroying(
+            Context(
+                environment=checked.topology.environment,
+                subscription=checked.topology.subscription,
+                observed=observed,
+                policies=load_policies(),
+                catalog=load_catalog(),
+                locate=checked.source.located,
+            )
+        )
+    units = rendered(checked, load_catalog(), load_templates())
+    return planned(checked, units, observed, load_catalog(), load_policies())
+
+
+def observed_of(topology: Topology, target: Target) -> Observed:
+    """Return what there is of an environment."""
+    names = [topology.home_group, *(region.group for region in topology.regions)]
+    groups = [group_id(topology.subscription, name) for name in names]
+    return observe(target.arm, topology.subscription, topology.environment, groups)
+
+
+def groups_of(plan: Plan) -> list[ResourceId]:
+    """Return the groups that a plan touches."""
+    names = {plan.home.name, home_group(plan.environment)}
+    names |= {region_group(plan.environment, change.region) for change in plan.changes if change.region}
+    return [group_id(plan.subscription, name) for name in sorted(names)]
+
+
+def refuse_what_cannot_be(plan: Plan) -> None:
+    """Raise Refused if a plan must not be applied whatever the user consents to."""
+    if plan.refused:
+        first = plan.refused[0]
+        raise Refused(
+            f"{len(plan.refused)} changes of this plan cannot be made; the first: {first.id.name}: {first.reason}",
+            fix="see the changes marked x in the plan",
+        )
+    if plan.breaches:
+        raise Refused(
+            f"the plan breaks a limit of the environment: {'; '.join(plan.breaches)}",
+            fix="raise the limit in the environment file, in a change of its own that can be reviewed",
+        )
+
+
+def ask_consent(plan: Plan, *, yes: bool, allowed: frozenset[str]) -> None:
+    """Return if the user wants this plan. Raises Refused; without a terminal nothing is asked."""
+    missing = sorted(set(plan.consents) - allowed)
+    terminal = sys.stdin.isatty() and sys.stderr.isatty()
+    if missing and (yes or not terminal):
+        raise Refused(
+            f"the plan would {' and '.join(missing)} what runs, and has no consent for it",
+            fix=f"review it and add --allow {','.join(missing)}",
+        )
+    if yes:
+        return
+    if not terminal:
+        raise Refused("there is no terminal to ask for consent on", fix="review the plan, and give --yes")
+    if missing:
+        what = f"This deletes what runs ({', '.join(missing)}). Type the environment's name to go on"
+        if click.prompt(what, err=True, default="", show_default=False) != plan.environment:
+            raise Refused("not confirmed")
+    elif not click.confirm("Apply this plan?", err=True):
+        raise Refused("not confirmed")
+
+
+def carry_out(plan: Plan, target: Target, *, events_as_json: bool = False) -> int:
+    """Apply a plan, tell what happens, and return the exit code."""
+    in_flight = ThreadsInFlight(target.arm, target.clock, PARALLEL)
+
+    def read_again() -> Mapping[str, str]:
+        return observe(target.arm, plan.subscription, plan.environment, groups_of(plan)).digests()
+
+    applying = Applying(
+        plan,
+        target.clock,
+        in_flight,
+        run=uuid.uuid4().hex[:12],
+        host=host(),
+        read_again=read_again,
+    )
+    began = target.clock.now()
+    try:
+        with _stopping_on_signals(applying.stop) as signalled:
+            _tell(applying.events(), lambda: applying.progress, events_as_json)
+    finally:
+        in_flight.close()
+    _refuse_if_locked(applying.progress)
+    elapsed = target.clock.now() - began
+    text = outcome_as_text(applying.progress, plan.environment, elapsed, colour_on(sys.stdout))
+    click.echo(text, nl=False, color=True, err=events_as_json)
+    return _code(applying.progress, signalled())
+
+
+def _refuse_if_locked(progress: Progress) -> None:
+    state = progress.states[LOCK]
+    if state.code == "LockHeld":
+        raise Refused(
+            f"another run holds the lock of this environment: {state.detail}",
+            fix="wait until it has ended; a lock that expires is taken over",
+        )
+
+
+def _code(progress: Progress, signalled: int) -> int:
+    if signalled:
+        return 128 + signalled
+    failed = progress.of(Status.FAILED)
+    if progress.states[LOCK].status is Status.FAILED:
+        return exits.COULD_NOT_RUN
+    if not failed and not progress.of(Status.SKIPPED):
+        return exits.DONE
+    if progress.wrote:
+        return exits.DEGRADED
+    codes = {progress.states[operation.id].code for operation in failed}
+    return exits.CANNOT_WORK_NOW if codes & NOT_NOW_CODES else exits.COULD_NOT_RUN
+
+
+def _tell(events: Iterator[Event], progress: Callable[[], Progress], as_json: bool) -> None:
+    if as_json:
+        for event in events:
+            click.echo(event_as_json(event))
+    elif sys.stderr.isatty():
+        from provision.cli.live import tell_live
+
+        tell_live(events, progress)
+    else:
+        for event in events:
+            if line := event_as_text(event, progress(), colour_on(sys.stderr)):
+                click.echo(line, err=True, color=True)
+
+
+@contextmanager
+def _stopping_on_signals(stop: Callable[[], None]) -> Iterator[Callable[[], int]]:
+    """Within, the first Ctrl-C or SIGTERM asks the run to stop, the second ends it; yields which signal came."""
+    came: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+        stop()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: came[0] if came else 0
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

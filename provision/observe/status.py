@@ -1,0 +1,115 @@
+"""Reads how the nodes of an environment are. What counts as running and healthy is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from provision.arm import SCALE_SETS, Arm, ArmError, ResourceId, resource_id
+from provision.topology import PoolInRegion, Topology
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleSetStatus:
+    """One scale set. `placement_groups`: the ids that its nodes report; one is what InfiniBand needs.
+
+    `state`: Azure's provisioning state, `missing` where there is no such set.
+    """
+
+    name: str
+    state: str
+    nodes: int
+    running: int
+    healthy: int
+    behind_model: int
+    placement_groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolStatus:
+    """A pool in a region: what is stated beside what runs."""
+
+    pool: str
+    region: str
+    stated: int
+    infiniband: bool
+    scale_sets: tuple[ScaleSetStatus, ...]
+
+    @property
+    def running(self) -> int:
+        """Return the nodes that run."""
+        return sum(s.running for s in self.scale_sets)
+
+    @property
+    def healthy(self) -> int:
+        """Return the nodes that run and that nothing reports as unhealthy."""
+        return sum(s.healthy for s in self.scale_sets)
+
+    @property
+    def behind_model(self) -> int:
+        """Return the nodes that do not have the model of their set yet."""
+        return sum(s.behind_model for s in self.scale_sets)
+
+    @property
+    def complete(self) -> bool:
+        """Return whether all that is stated runs healthily, each set in one placement group."""
+        one_group = not self.infiniband or all(len(s.placement_groups) <= 1 for s in self.scale_sets)
+        return self.healthy == self.stated == sum(s.nodes for s in self.scale_sets) and one_group
+
+
+def read_status(arm: Arm, topology: Topology) -> tuple[PoolStatus, ...]:
+    """Return the status of each pool in each region, by pool, then region. Raises ArmError."""
+    groups = {region.name: region.group for region in topology.regions}
+    return tuple(
+        _pool(arm, topology, share, groups[share.region])
+        for share in sorted(topology.pools, key=lambda share: (share.name, share.region))
+        if share.nodes
+    )
+
+
+def _pool(arm: Arm, topology: Topology, share: PoolInRegion, group: str) -> PoolStatus:
+    sets = []
+    for scale_set in share.scale_sets:
+        id = resource_id(topology.subscription, group, SCALE_SETS, scale_set.name)
+        sets.append(_scale_set(arm, id))
+    return PoolStatus(share.name, share.region, share.nodes, share.infiniband, tuple(sets))
+
+
+def _scale_set(arm: Arm, id: ResourceId) -> ScaleSetStatus:
+    try:
+        instances = arm.instances(id)
+    except ArmError as error:
+        if error.status != 404:
+            raise
+        return ScaleSetStatus(id.name, "missing", 0, 0, 0, 0, ())
+    running = [instance for instance in instances if _runs(instance)]
+    views = [_view(instance) for instance in instances]
+    return ScaleSetStatus(
+        name=id.name,
+        state="present",
+        nodes=len(instances),
+        running=len(running),
+        healthy=sum(_is_healthy(instance) for instance in running),
+        behind_model=sum(instance["properties"].get("latestModelApplied") is False for instance in instances),
+        placement_groups=tuple(sorted({str(v["placementGroupId"]) for v in views if v.get("placementGroupId")})),
+    )
+
+
+def _view(instance: Mapping[str, Any]) -> Mapping[str, Any]:
+    view: Mapping[str, Any] = instance["properties"].get("instanceView") or {}
+    return view
+
+
+def _runs(instance: Mapping[str, Any]) -> bool:
+    codes = {str(status.get("code", "")).lower() for status in _view(instance).get("statuses") or ()}
+    return "powerstate/running" in codes
+
+
+def _is_healthy(instance: Mapping[str, Any]) -> bool:
+    """Return whether a running node came up and nothing reports it as unhealthy; without a report it is healthy."""
+    health = (_view(instance).get("vmHealth") or {}).get("status") or {}
+    reported = str(health.get("code", "HealthState/healthy")).lower()
+    return str(instance["properties"].get("provisioningState", "")).lower() == "succeeded" and reported.endswith(
+        "/healthy"
+    )

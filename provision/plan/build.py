@@ -1,0 +1,186 @@
+"""Makes the plan of an environment: stated against observed against recorded, unit by unit, then in order.
+
+Leaves to others: what happens to groups (`groups.py`) and to a unit's resources (`units.py`), what is deleted and in
+which order (`deletions.py`), what it costs (`assess.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from provision.arm import ResourceId, group_id
+from provision.environment.model import Limits
+from provision.plan import deletions
+from provision.plan.assess import assess, breaches
+from provision.plan.context import Context, capacity
+from provision.plan.groups import group_changes
+from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
+from provision.plan.units import Work, spread_replacements, stack_body, work_on
+from provision.render import Unit
+from provision.topology import Topology
+from provision.topology.names import home_group
+
+
+def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limits: Limits) -> Plan:
+    """Return the plan that makes Azure what the environment states."""
+    changes, operations, kept = group_changes(context, topology)
+    works = [work_on(context, unit) for unit in units]
+    spread_replacements(context, works)
+    for work in works:
+        changes += work.changes
+        kept += work.kept
+    operations += _unit_operations(context, works, operations)
+    kept += _foreign(context, works)
+    stated_groups = {group_id(context.subscription, region.group).key for region in topology.regions}
+    return _with_removals(
+        context, topology, changes, operations, kept, limits, {w.stack.key for w in works}, stated_groups
+    )
+
+
+def plan_of_destroying(context: Context) -> Plan:
+    """Return the plan that deletes everything that the environment has made."""
+    return replace(_with_removals(context, None, [], [], [], Limits(), set(), set()), destroys=True)
+
+
+def _with_removals(
+    context: Context,
+    topology: Topology | None,
+    changes: list[Change],
+    operations: list[Operation],
+    kept: list[Kept],
+    limits: Limits,
+    stated_stacks: set[str],
+    stated_groups: set[str],
+) -> Plan:
+    """Return the plan with what is no longer stated: whole units and groups."""
+    observed, environment = context.observed, context.environment
+    home = group_id(context.subscription, home_group(environment))
+    removed = deletions.removals(observed, environment, stated_stacks)
+    changes += [change for unit in removed for change in _removal_changes(context, unit)]
+    operations += deletions.operations(removed, environment)
+    kept += [entry for unit in removed for entry in unit.kept]
+    groups, groups_kept = deletions.emptied_groups(observed, environment, context.subscription, stated_groups, removed)
+    for id in groups:
+        region = next((unit.record.region for unit in removed if unit.stack.group.lower() == id.name.lower()), "")
+        changes.append(context.change(id, Action.DELETE, "nothing is left in it", ("regions",), region=region))
+    operations += deletions.group_operations(groups, operations, home)
+    kept += groups_kept
+    ours = [
+        observed.resources[id.key]
+        for _, _, record in observed.records(environment)
+        for id in record.stated
+        if id.key in observed.resources
+    ]
+    assessment = assess(topology, ours, tuple(changes), context.catalog)
+    there = observed.groups.get(home.key, {})
+    return Plan(
+        environment=environment,
+        subscription=context.subscription,
+        home=home,
+        home_location=str(there.get("location") or (topology.home_location if topology else "")),
+        changes=tuple(changes),
+        operations=tuple(operations),
+        kept=tuple(kept),
+        domains=_domains(topology) if topology else (),
+        assessment=assessment,
+        consents=tuple(sorted({CONSENT[change.action] for change in changes if change.action in CONSENT})),
+        breaches=breaches(assessment, limits),
+        read=observed.digests(),
+    )
+
+
+def _unit_operations(context: Context, works: list[Work], groups: list[Operation]) -> list[Operation]:
+    """Return the operations of the units that are written: what replacements delete, the stack, what it gives up."""
+    made = {operation.target.key: operation.id for operation in groups}
+    networks: dict[str, str] = {}
+    replaced: dict[str, list[tuple[str, str | None, ResourceId]]] = {}
+    for work in works:
+        for id in work.replaced:
+            replaced.setdefault(work.unit.region, []).append((work.unit.name, work.unit.pool, id))
+    operations = deletions.before_replacing(replaced, context.environment)
+    freed = {operation.target.key: operation.id for operation in operations if operation.kind == "delete"}
+    for work in works:
+        if not work.written:
+            continue
+        unit = work.unit
+        group = made.get(group_id(context.subscription, unit.group).key)
+        network = networks.get(unit.region) if unit.pool is not None else None
+        needs = [need for need in (group, network) if need] + [freed[id.key] for id in work.replaced]
+        origin = context.locate(unit.origin)
+        put = Operation(
+            id=f"stack {unit.region}/{unit.name}",
+            kind="put-stack",
+            target=work.stack,
+            unit=unit.name,
+            region=unit.region,
+            after=tuple(needs),
+            body=stack_body(context, work),
+            origin=origin,
+        )
+        operations.append(put)
+        if unit.pool is None:
+            networks[unit.region] = put.id
+        mark = context.mark(unit.name)
+        operations += deletions.in_order(work.leaving, unit.name, unit.region, mark, (put.id,), origin)
+    return operations
+
+
+def _removal_changes(context: Context, unit: deletions.Removed) -> list[Change]:
+    record = unit.record
+    origin = ("pools",) if record.pool else ("regions",)
+    changes = []
+    for id in unit.resources:
+        nodes = capacity(context.found(id))
+        action, reason = Action.DELETE, "no longer stated"
+        if not context.is_ours(id, record.unit, record):
+            action, reason = Action.REFUSED, "a stack of ours recorded it, but it no longer carries our mark"
+        elif record.protect and nodes:
+            action = Action.REFUSED
+            reason = f"pool {record.pool} is protected, and this would delete {nodes} nodes of it"
+        changes.append(
+            context.change(
+                id, action, reason, origin, unit=record.unit, region=record.region, pool=record.pool, nodes=nodes
+            )
+        )
+    if not changes:
+        reason = "what it deployed is gone" if not unit.kept else "others use what it deployed, which stays"
+        changes.append(
+            context.change(unit.stack, Action.DELETE, reason, origin, unit=record.unit, region=record.region)
+        )
+    return changes
+
+
+def _foreign(context: Context, works: list[Work]) -> list[Kept]:
+    """Return the resources in the stated groups that are not ours."""
+    ours = {id for _, _, record in context.observed.records(context.environment) for id in record.ids()}
+    ours |= {resource.id.key for work in works for resource in work.stated}
+    groups = {group_id(context.subscription, work.unit.group).key for work in works}
+    there = [ResourceId(body["id"]) for key, body in sorted(context.observed.resources.items()) if key not in ours]
+    return [
+        Kept(id, "", "not ours; kept")
+        for id in (*there, *context.observed.others)
+        if group_id(context.subscription, id.group).key in groups
+    ]
+
+
+def _domains(topology: Topology) -> tuple[Domain, ...]:
+    needed = {region.name: sum(s.nodes for s in region.scale_sets) for region in topology.regions}
+    # Azure keeps five addresses of each subnet for itself.
+    addresses = {
+        region.name: 2 ** (32 - int(region.network.subnet_range.rpartition("/")[2])) - 5 for region in topology.regions
+    }
+    return tuple(
+        Domain(
+            scale_set=s.name,
+            region=s.region,
+            pool=s.pool,
+            nodes=s.nodes,
+            limit=s.settings.placement_group_limit,
+            zone=s.zone,
+            single_placement_group=s.infiniband,
+            subnet_addresses=addresses[s.region],
+            subnet_needed=needed[s.region],
+        )
+        for s in topology.scale_sets()
+        if s.infiniband
+    )

@@ -1,0 +1,111 @@
+"""Decides what a body takes over from Azure: what others added, and a PUT without it would drop.
+
+Also says what is taken away: where a PUT merges, a property left out would stay, so the body states null.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from provision.catalog.changes import INDEX, Policy, TypePolicies
+from provision.plan.diff import by_key
+from provision.plan.model import Edit
+
+#: What Azure adds to the elements of lists and refuses or ignores in a request.
+_READ_ONLY = frozenset({"id", "etag", "type", "provisioningState", "resourceGuid"})
+
+
+def carried_body(
+    template: Mapping[str, Any],
+    observed: Mapping[str, Any],
+    recorded: Mapping[str, Any] | None,
+    edits: tuple[Edit, ...],
+    rows: TypePolicies,
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the resource as it is sent over `observed`, and the paths that it takes over from there."""
+    body: dict[str, Any] = copy.deepcopy(dict(template))
+    before = recorded or {}
+    kept = [*_carry_tags(body, observed, before)]
+    for path, policies in rows.rows.items():
+        row = policies[0]
+        if row.keep and (row.key or row.set):
+            kept += _carry_elements(body, observed, before, path.split("."), row, path)
+    for path in rows.carried:
+        keys = path.split(".")
+        value = _at(observed, keys)
+        if value not in (None, [], {}) and _at(body, keys) is None and _at(before, keys) is None:
+            _put(body, keys, _writable(value))
+            kept.append(path)
+    if rows.merges:
+        for edit in edits:
+            if edit.after is None and not edit.path.startswith("tags"):
+                _remove(body, edit.path)
+    return body, tuple(kept)
+
+
+def _carry_tags(body: dict[str, Any], observed: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
+    stated = {name.lower() for name in body.get("tags") or {}}
+    recorded = {name.lower() for name in before.get("tags") or {}}
+    kept = []
+    for name, value in sorted((observed.get("tags") or {}).items()):
+        if name.lower() not in stated | recorded:
+            body.setdefault("tags", {})[name] = value
+            kept.append(f"tags.{name}")
+    return kept
+
+
+def _carry_elements(
+    body: dict[str, Any],
+    observed: Mapping[str, Any],
+    before: Mapping[str, Any],
+    keys: list[str],
+    row: Policy,
+    path: str,
+) -> list[str]:
+    there, stated, recorded = (_at(b, keys) or [] for b in (observed, body, before))
+    kept: list[str] = []
+    if row.set:
+        foreign = [item for item in there if item not in stated and item not in recorded]
+        kept = [f"{path}[{item}]" for item in foreign]
+    else:
+        known = by_key(stated, row).keys() | by_key(recorded, row).keys()
+        others = {name: item for name, item in by_key(there, row).items() if name not in known}
+        foreign = [_writable(item, keep=row.key) for item in others.values()]
+        kept = [f"{path}[{item[row.key]}]" for item in others.values()]
+    if foreign:
+        _put(body, keys, [*stated, *foreign])
+    return kept
+
+
+def _writable(value: Any, keep: str | None = None) -> Any:
+    """Return a value without what Azure adds; a reference, which is nothing but an `id`, stays whole."""
+    if isinstance(value, Mapping):
+        if set(value) == {"id"}:
+            return dict(value)
+        return {k: _writable(v) for k, v in value.items() if k == keep or k not in _READ_ONLY}
+    return [_writable(item) for item in value] if isinstance(value, list) else value
+
+
+def _at(body: Mapping[str, Any], keys: list[str]) -> Any:
+    value: Any = body
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _put(body: dict[str, Any], keys: list[str], value: Any) -> None:
+    for key in keys[:-1]:
+        body = body.setdefault(key, {})
+    body[keys[-1]] = value
+
+
+def _remove(body: dict[str, Any], path: str) -> None:
+    """State null at a path, or, of a list's element, the list without it."""
+    keys = INDEX.sub("", path).split(".") if path.endswith("]") else path.split(".")
+    if path.endswith("]"):
+        if _at(body, keys) is None:
+            _put(body, keys, [])
+    elif "[" not in path:
+        _put(body, keys, None)

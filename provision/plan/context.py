@@ -1,0 +1,88 @@
+"""What the plan of an environment rests on, and the questions that every part of planning asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from provision.arm import SUBNETS, ResourceId
+from provision.catalog import Catalog
+from provision.catalog.changes import Policies
+from provision.plan.model import Action, Change, Edit
+from provision.plan.observed import Body, Observed, mark_of
+from provision.plan.origins import origin_of
+from provision.plan.record import Record
+from provision.source import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a plan rests on. `locate` tells where a path of the environment file stands, as text."""
+
+    environment: str
+    subscription: str
+    observed: Observed
+    policies: Policies
+    catalog: Catalog
+    locate: Callable[[Path], str]
+
+    def mark(self, unit: str) -> str:
+        """Return the value of our tag on the resources of a unit."""
+        return f"{self.environment}/{unit}"
+
+    def found(self, id: ResourceId) -> Body | None:
+        """Return what Azure reports of a resource."""
+        return self.observed.resources.get(id.key)
+
+    def is_ours(self, id: ResourceId, unit: str, record: Record | None) -> bool:
+        """Return whether a resource of a name that we use is ours: marked or, as subnets take no tags, recorded."""
+        if id.type.lower() == SUBNETS.lower():
+            return record is not None and id.key in record.ids()
+        return mark_of(self.found(id) or {}) == self.mark(unit)
+
+    def locator(self, type: str, pool: str | None, region: str) -> Callable[[str], str]:
+        """Return what tells where a property of a resource comes from."""
+        return lambda path: self.locate(origin_of(type, path, pool, region))
+
+    def change(
+        self,
+        id: ResourceId,
+        action: Action,
+        reason: str,
+        origin: Path,
+        *,
+        unit: str = "",
+        region: str = "",
+        pool: str | None = None,
+        nodes: int = 0,
+        edits: tuple[Edit, ...] = (),
+    ) -> Change:
+        """Return a change; the GPUs that it touches follow from the nodes and the size that runs or is stated."""
+        return Change(
+            id=id,
+            action=action,
+            unit=unit,
+            region=region,
+            pool=pool,
+            nodes=nodes,
+            gpus=self._gpus(id, nodes, edits),
+            reason=reason,
+            origin=self.locate(origin),
+            edits=edits,
+        )
+
+    def _gpus(self, id: ResourceId, nodes: int, edits: tuple[Edit, ...]) -> int | None:
+        size = self.catalog.sizes.get(str(((self.found(id) or {}).get("sku") or {}).get("name", "")))
+        return 0 if not nodes else None if size is None or size.gpus is None else nodes * size.gpus
+
+
+def capacity(body: Body | None) -> int:
+    """Return the nodes of a scale set's body; 0 of anything else."""
+    sku: Mapping[str, object] = (body or {}).get("sku") or {}
+    count = sku.get("capacity")
+    return count if isinstance(count, int) else 0
+
+
+def worst(edits: tuple[Edit, ...]) -> Action:
+    """Return the action of a change with these edits."""
+    return max((edit.action for edit in edits), default=Action.RECORD)

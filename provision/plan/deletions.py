@@ -1,0 +1,180 @@
+"""Decides what is deleted, in which order, and what is left alone because others use it.
+
+Deletions are our own, resource by resource: scale sets, then, once their interfaces have left, the subnet, its network,
+the way out, the security group; then the stack; then the group, if it is ours and nothing is left in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from provision.arm import (
+    NAT_GATEWAYS,
+    PUBLIC_ADDRESSES,
+    SCALE_SETS,
+    SECURITY_GROUPS,
+    SUBNETS,
+    VIRTUAL_NETWORKS,
+    ResourceId,
+    group_id,
+)
+from provision.plan.model import Kept, Operation
+from provision.plan.observed import Body, Observed, mark_of
+from provision.plan.record import Record
+from provision.topology.names import home_group
+
+#: What goes first: each rank waits for those before it.
+_ORDER = {
+    type.lower(): rank
+    for rank, type in enumerate(
+        (SCALE_SETS, SUBNETS, VIRTUAL_NETWORKS, NAT_GATEWAYS, PUBLIC_ADDRESSES, SECURITY_GROUPS)
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A unit that is no longer stated. `resources`: what it recorded, still exists, and nobody else uses."""
+
+    stack: ResourceId
+    record: Record
+    resources: tuple[ResourceId, ...]
+    kept: tuple[Kept, ...]
+
+
+def removals(observed: Observed, environment: str, stated_stacks: set[str]) -> tuple[Removed, ...]:
+    """Return the units that stacks recorded and the environment no longer states, by stack."""
+    found = []
+    for stack, _, record in observed.records(environment):
+        if stack.key in stated_stacks:
+            continue
+        there = [id for key, id in record.ids().items() if key in observed.resources]
+        kept = tuple(_used_by_others(observed, record, there))
+        keys = {entry.id.key for entry in kept}
+        found.append(Removed(stack, record, tuple(id for id in there if id.key not in keys), kept))
+    return tuple(found)
+
+
+def foreign_subnets(observed: Observed, network: ResourceId, record: Record | None) -> list[ResourceId]:
+    """Return the subnets of a virtual network that no record of ours holds."""
+    ours = record.ids() if record else {}
+    return [
+        ResourceId(body["id"])
+        for key, body in sorted(observed.resources.items())
+        if key.startswith(network.key + "/subnets/") and key not in ours
+    ]
+
+
+def _used_by_others(observed: Observed, record: Record, there: Sequence[ResourceId]) -> Iterable[Kept]:
+    """Yield what must stay: a network with others' subnets, and what those subnets, or what stays, refer to."""
+    holders: list[tuple[ResourceId, Body]] = []
+    for id in there:
+        if id.type.lower() == VIRTUAL_NETWORKS.lower() and (subnets := foreign_subnets(observed, id, record)):
+            yield Kept(id, "", f"kept: {subnets[0].name} in it is not ours")
+            holders += [(subnet, observed.resources[subnet.key]) for subnet in subnets]
+    candidates = [id for id in there if id.type.lower() not in (VIRTUAL_NETWORKS.lower(), SUBNETS.lower())]
+    while holders:
+        holder, body = holders.pop()
+        # Back references of a resource name those that use it; only a subnet's and a gateway's own references count.
+        references = json.dumps(body.get("properties", {})).lower()
+        for id in list(candidates):
+            if f'"{id.key}"' in references:
+                candidates.remove(id)
+                yield Kept(id, "", f"kept: {holder.name} uses it")
+                if id.type.lower() == NAT_GATEWAYS.lower():
+                    holders.append((id, observed.resources[id.key]))
+
+
+def in_order(
+    ids: Iterable[ResourceId], unit: str, region: str, mark: str, after: tuple[str, ...], origin: str = ""
+) -> list[Operation]:
+    """Return the deletion of a unit's resources, rank by rank, after the operations `after`."""
+    operations: list[Operation] = []
+    ranked = sorted(ids, key=lambda id: (_ORDER.get(id.type.lower(), 0), id.key))
+    before, rank = after, None
+    for id in ranked:
+        if rank is not None and _ORDER.get(id.type.lower(), 0) != rank:
+            before = tuple(op.id for op in operations if _ORDER.get(op.target.type.lower(), 0) == rank) or before
+        rank = _ORDER.get(id.type.lower(), 0)
+        needed = before
+        if id.type.lower() == SUBNETS.lower():
+            wait = Operation(f"await {id.key}", "await-empty", id, unit, region, before, origin=origin)
+            operations.append(wait)
+            needed = (wait.id,)
+        operations.append(Operation(f"delete {id.key}", "delete", id, unit, region, needed, mark=mark, origin=origin))
+    return operations
+
+
+def operations(removed: Sequence[Removed], environment: str) -> list[Operation]:
+    """Return the operations that remove whole units: a region's scale sets before its network."""
+    found: list[Operation] = []
+    sets: dict[str, list[str]] = {}
+    for unit in sorted(removed, key=lambda unit: unit.record.pool is None):
+        record = unit.record
+        after = tuple(sets.get(record.region, ())) if record.pool is None else ()
+        steps = in_order(unit.resources, record.unit, record.region, f"{environment}/{record.unit}", after)
+        found += steps
+        if record.pool is not None:
+            sets.setdefault(record.region, []).extend(step.id for step in steps)
+        ends = tuple(step.id for step in steps) or after
+        found.append(
+            Operation(f"unstack {unit.stack.key}", "delete-stack", unit.stack, record.unit, record.region, ends)
+        )
+    return found
+
+
+def before_replacing(
+    replaced: Mapping[str, Sequence[tuple[str, str | None, ResourceId]]], environment: str
+) -> list[Operation]:
+    """Return the deletions that replacements begin with; `replaced`: by region, (unit, pool, resource)."""
+    found: list[Operation] = []
+    for region, resources in replaced.items():
+        sets: list[str] = []
+        for unit, pool, id in resources:
+            if pool is not None:
+                found += in_order([id], unit, region, f"{environment}/{unit}", ())
+                sets.append(found[-1].id)
+        networks: dict[str, list[ResourceId]] = {}
+        for unit, pool, id in resources:
+            if pool is None:
+                networks.setdefault(unit, []).append(id)
+        for unit, ids in networks.items():
+            found += in_order(ids, unit, region, f"{environment}/{unit}", tuple(sets))
+    return found
+
+
+def emptied_groups(
+    observed: Observed, environment: str, subscription: str, stated_groups: set[str], removed: Sequence[Removed]
+) -> tuple[list[ResourceId], list[Kept]]:
+    """Return the groups of ours that nothing states any more: those to delete, and those that others use.
+
+    The home group goes only when nothing at all is stated.
+    """
+    going = {id.key for unit in removed for id in unit.resources}
+    home = group_id(subscription, home_group(environment)).key
+    deleted: list[ResourceId] = []
+    kept: list[Kept] = []
+    for key, body in sorted(observed.groups.items()):
+        if mark_of(body) != environment or key in stated_groups or (key == home and stated_groups):
+            continue
+        left = [ResourceId(b["id"]) for k, b in observed.resources.items() if k not in going]
+        left = [id for id in (*left, *observed.others) if id.key.startswith(key + "/")]
+        # A subnet goes with its network, so it is no reason of its own.
+        left = [id for id in left if id.type.lower() != SUBNETS.lower()] or left
+        if left:
+            kept.append(Kept(ResourceId(body["id"]), "", f"kept: {left[0].name} in it is not ours"))
+        else:
+            deleted.append(ResourceId(body["id"]))
+    return deleted, kept
+
+
+def group_operations(groups: Sequence[ResourceId], before: Sequence[Operation], home: ResourceId) -> list[Operation]:
+    """Return the deletion of groups, each after all that is done in it; the home group after everything."""
+    found: list[Operation] = []
+    for id in sorted(groups, key=lambda id: id.key == home.key):
+        inside = [op.id for op in before if op.target.key.startswith(id.key + "/")]
+        after = [op.id for op in (*before, *found)] if id.key == home.key else inside
+        found.append(Operation(f"delete {id.key}", "delete-group", id, "", "", tuple(after)))
+    return found

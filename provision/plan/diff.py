@@ -1,0 +1,185 @@
+"""Decides how one resource differs: stated against observed, with what was recorded as the third.
+
+A property only in observed is Azure's default or somebody else's, so it is no difference. One that was recorded and is
+no longer stated is. What both state the same and Azure reports otherwise was changed by somebody else: drift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from provision.catalog.changes import UNKNOWN, Policy, TypePolicies
+from provision.plan.model import Action, Edit
+from provision.plan.record import hashed
+
+#: Azure does not tell these from an absent property.
+_EMPTY: tuple[Any, ...] = (None, [], {}, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A path where two bodies differ; `recorded` is what was last sent there."""
+
+    path: str
+    before: Any
+    after: Any
+    recorded: Any
+
+
+def differences(
+    stated: Mapping[str, Any], observed: Mapping[str, Any], recorded: Mapping[str, Any] | None, rows: TypePolicies
+) -> list[Difference]:
+    """Return where a resource differs from what is stated, in the order of the stated body."""
+    return list(_walk("", stated, observed, recorded, rows))
+
+
+def edits_of(
+    stated: Mapping[str, Any],
+    observed: Mapping[str, Any],
+    recorded: Mapping[str, Any] | None,
+    rows: TypePolicies,
+    origin_of: Callable[[str], str],
+    rolls: bool = False,
+) -> tuple[Edit, ...]:
+    """Return the edits that make `observed` what is stated.
+
+    `origin_of` names the place in the environment file that causes an edit of a path. `rolls`: Azure itself upgrades
+    the nodes of the set after a change of its model.
+    """
+    return tuple(
+        _edit(difference, rows, origin_of, rolls) for difference in differences(stated, observed, recorded, rows)
+    )
+
+
+def _edit(difference: Difference, rows: TypePolicies, origin_of: Callable[[str], str], rolls: bool) -> Edit:
+    policy = rows.policy(difference.path, difference.before, difference.after)
+    drift = difference.recorded is not None and _same(difference.recorded, difference.after, policy, difference.path)
+    reason = policy.why if policy is not UNKNOWN else f"{difference.path} is {policy.why}"
+    return Edit(
+        path=difference.path,
+        before=difference.before,
+        after=difference.after,
+        action=_action(policy.action, rolls),
+        reason=reason + ("; changed in Azure since the last apply, which this reverts" if drift else ""),
+        link=rows.link,
+        origin=origin_of(difference.path),
+        drift=drift,
+    )
+
+
+def _action(name: str, rolls: bool) -> Action:
+    if name == "model":
+        return Action.ROLL if rolls else Action.UPDATE_MODEL
+    return Action[name.upper().replace("-", "_")]
+
+
+def _walk(path: str, stated: Any, observed: Any, recorded: Any, rows: TypePolicies) -> Iterator[Difference]:
+    if isinstance(stated, Mapping):
+        yield from _walk_map(path, stated, observed, recorded, rows)
+    elif isinstance(stated, Sequence) and not isinstance(stated, str):
+        yield from _walk_list(path, stated, observed, recorded, rows)
+    elif stated != observed and path in rows.hidden():
+        # Azure never shows it, so only what was recorded can tell whether it changed.
+        if recorded is not None and hashed(stated) != recorded:
+            yield Difference(path, recorded, hashed(stated), None)
+    elif stated != observed and not _same(stated, observed, _row(rows, path), path):
+        yield Difference(path, observed, stated, recorded)
+
+
+def _walk_map(
+    path: str, stated: Mapping[str, Any], observed: Any, recorded: Any, rows: TypePolicies
+) -> Iterator[Difference]:
+    there = observed if isinstance(observed, Mapping) else {}
+    before = recorded if isinstance(recorded, Mapping) else {}
+    for key, value in stated.items():
+        yield from _walk(_join(path, key), value, _get(there, key, path), before.get(key), rows)
+    for key, value in before.items():
+        if key not in stated and _get(there, key, path) not in _EMPTY:
+            yield from _taken_away(_join(path, key), _get(there, key, path), value, rows)
+
+
+def _taken_away(path: str, observed: Any, recorded: Any, rows: TypePolicies) -> Iterator[Difference]:
+    """Yield what was stated once and no longer is; what others have put beside it is theirs."""
+    if isinstance(recorded, Mapping):
+        yield from _walk_map(path, {}, observed, recorded, rows)
+    elif isinstance(recorded, Sequence) and rows.exactly(path).key is not None:
+        yield from _walk_list(path, [], observed, recorded, rows)
+    else:
+        yield Difference(path, observed, None, recorded)
+
+
+def _walk_list(
+    path: str, stated: Sequence[Any], observed: Any, recorded: Any, rows: TypePolicies
+) -> Iterator[Difference]:
+    row = rows.exactly(path)
+    there = list(observed) if isinstance(observed, Sequence) and not isinstance(observed, str) else []
+    before = list(recorded) if isinstance(recorded, Sequence) and not isinstance(recorded, str) else []
+    if row.key is not None:
+        yield from _walk_keyed(path, row, stated, there, before, rows)
+    elif row.set:
+        kept = [item for item in there if row.keep and not _holds(before, item, row) and not _holds(stated, item, row)]
+        mine = [item for item in there if item not in kept]
+        if not (all(_holds(mine, i, row) for i in stated) and all(_holds(stated, i, row) for i in mine)):
+            yield Difference(path, mine, list(stated), before or None)
+    elif len(stated) != len(there):
+        yield Difference(path, there, list(stated), before or None)
+    else:
+        for index, item in enumerate(stated):
+            old = before[index] if index < len(before) else None
+            yield from _walk(f"{path}[{index}]", item, there[index], old, rows)
+
+
+def _walk_keyed(
+    path: str, row: Policy, stated: Sequence[Any], there: list[Any], before: list[Any], rows: TypePolicies
+) -> Iterator[Difference]:
+    observed, recorded = by_key(there, row), by_key(before, row)
+    names = by_key(stated, row)
+    for name, item in names.items():
+        where = f"{path}[{item[row.key]}]"
+        if name not in observed:
+            yield Difference(where, None, item, recorded.get(name))
+        else:
+            yield from _walk(where, item, observed[name], recorded.get(name), rows)
+    for name, item in observed.items():
+        if name not in names and (name in recorded or not row.keep):
+            yield Difference(f"{path}[{item[row.key]}]", item, None, recorded.get(name))
+
+
+def by_key(items: Sequence[Any], row: Policy) -> dict[str, Any]:
+    """Return a list's elements by the property that tells them apart, in lower case."""
+    return {str(item[row.key]).lower(): item for item in items if isinstance(item, Mapping) and row.key in item}
+
+
+def _holds(items: Sequence[Any], item: Any, row: Policy) -> bool:
+    return any(_same(other, item, row, row.path) for other in items)
+
+
+def _same(stated: Any, observed: Any, row: Policy, path: str) -> bool:
+    """Return whether two values mean the same to Azure."""
+    if stated == observed or (stated in _EMPTY and observed in _EMPTY):
+        return True
+    if observed is None:
+        return row.default is not None and stated == row.default and row.path == path
+    if isinstance(stated, str) and isinstance(observed, str):
+        if path == "location":
+            return stated.replace(" ", "").lower() == observed.replace(" ", "").lower()
+        ids = stated.startswith("/subscriptions/") and observed.startswith("/")
+        return (row.fold or ids) and stated.lower() == observed.lower()
+    return False
+
+
+def _row(rows: TypePolicies, path: str) -> Policy:
+    return next(iter(rows.covering(path)), UNKNOWN)
+
+
+def _get(body: Mapping[str, Any], key: str, path: str) -> Any:
+    """Return a property; the names of tags compare without case, as Azure's do."""
+    if key in body or path != "tags":
+        return body.get(key)
+    return next((value for name, value in body.items() if name.lower() == key.lower()), None)
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key

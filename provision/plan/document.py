@@ -1,0 +1,135 @@
+"""A plan as a JSON document and back: canonical, without secrets, and refused when it is not what was saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from provision import __version__
+from provision.arm import ResourceId
+from provision.errors import Refused
+from provision.plan.model import Action, Assessment, Change, Domain, Edit, Kept, Operation, Plan
+from provision.plan.record import digest_of
+
+FORMAT_VERSION = 1
+
+
+def document_of(plan: Plan) -> dict[str, Any]:
+    """Return the plan in the published shape; `digest` covers everything else in it."""
+    document: dict[str, Any] = {
+        "format_version": FORMAT_VERSION,
+        "tool": __version__,
+        "environment": plan.environment,
+        "subscription": plan.subscription,
+        "home": str(plan.home),
+        "home_location": plan.home_location,
+        "destroys": plan.destroys,
+        "changes": [_change(change) for change in plan.changes],
+        "drift": [
+            {"id": str(change.id), "path": edit.path, "stated": edit.after, "observed": edit.before}
+            for change in plan.changes
+            for edit in change.edits
+            if edit.drift
+        ],
+        "kept": [{**asdict(kept), "id": str(kept.id)} for kept in plan.kept],
+        "domains": [{**asdict(domain), "holds": domain.holds} for domain in plan.domains],
+        "summary": {
+            "actions": actions(plan),
+            **asdict(plan.assessment),
+            "consents": list(plan.consents),
+            "breaches": list(plan.breaches),
+            "refused": len(plan.refused),
+        },
+        "operations": [_operation(operation) for operation in plan.operations],
+        "read": dict(plan.read),
+    }
+    return {**document, "digest": digest_of(document)}
+
+
+def actions(plan: Plan) -> dict[str, int]:
+    """Return how many changes there are of each action, the mildest first."""
+    found = [change.action for change in plan.changes]
+    return {action.label: found.count(action) for action in Action if action in found}
+
+
+def text_of(plan: Plan) -> str:
+    """Return the plan as its file holds it."""
+    return json.dumps(document_of(plan), indent=1, ensure_ascii=False) + "\n"
+
+
+def plan_in(text: str) -> Plan | None:
+    """Return the plan that a file's text holds; None of a text that is no plan file.
+
+    Raises Refused of one that was cut off, altered, or made by another version of the tool.
+    """
+    if not text.lstrip("\ufeff").lstrip().startswith("{"):
+        return None
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        if '"format_version"' in text and '"operations"' in text:
+            raise Refused(f"the plan file is no whole JSON: {error}", fix="make the plan again") from None
+        return None
+    if not isinstance(document, dict) or "operations" not in document:
+        return None
+    if document.get("format_version") != FORMAT_VERSION or document.get("tool") != __version__:
+        made = f"provision {document.get('tool')}, format {document.get('format_version')}"
+        raise Refused(f"the plan was made by {made}; this is provision {__version__}", fix="make the plan again")
+    digest = document.pop("digest", None)
+    if digest != digest_of(document):
+        raise Refused("the plan file is not what was saved: its digest does not match", fix="make the plan again")
+    return _plan(document)
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "id": str(change.id),
+        "action": change.action.label,
+        "unit": change.unit,
+        "region": change.region,
+        "pool": change.pool,
+        "nodes": change.nodes,
+        "gpus": change.gpus,
+        "reason": change.reason,
+        "origin": change.origin,
+        "edits": [{**asdict(edit), "action": edit.action.label} for edit in change.edits],
+    }
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    return {**asdict(operation), "target": str(operation.target), "after": list(operation.after)}
+
+
+def _plan(document: Mapping[str, Any]) -> Plan:
+    summary = document["summary"]
+    return Plan(
+        environment=document["environment"],
+        subscription=document["subscription"],
+        home=ResourceId(document["home"]),
+        home_location=document["home_location"],
+        destroys=document["destroys"],
+        changes=tuple(_change_in(change) for change in document["changes"]),
+        operations=tuple(
+            Operation(**{**row, "target": ResourceId(row["target"]), "after": tuple(row["after"])})
+            for row in document["operations"]
+        ),
+        kept=tuple(Kept(ResourceId(row["id"]), row["path"], row["reason"]) for row in document["kept"]),
+        domains=tuple(
+            Domain(**{key: value for key, value in row.items() if key != "holds"}) for row in document["domains"]
+        ),
+        assessment=Assessment(**{key: summary[key] for key in Assessment.__dataclass_fields__}),
+        consents=tuple(summary["consents"]),
+        breaches=tuple(summary["breaches"]),
+        read=document["read"],
+    )
+
+
+def _change_in(row: Mapping[str, Any]) -> Change:
+    edits = tuple(Edit(**{**edit, "action": _action(edit["action"])}) for edit in row["edits"])
+    return Change(**{**row, "id": ResourceId(row["id"]), "action": _action(row["action"]), "edits": edits})
+
+
+def _action(label: str) -> Action:
+    return Action[label.upper().replace("-", "_")]

@@ -1,0 +1,63 @@
+"""Decides what happens to the resource groups: the home group, which holds the lock, and one a region."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from provision.arm import GROUPS, group_id
+from provision.plan.carry import carried_body
+from provision.plan.context import Context, worst
+from provision.plan.diff import edits_of
+from provision.plan.model import Action, Change, Kept, Operation
+from provision.plan.observed import mark_of
+from provision.topology import Topology
+from provision.topology.names import MARK
+
+
+def group_changes(context: Context, topology: Topology) -> tuple[list[Change], list[Operation], list[Kept]]:
+    """Return what happens to the stated groups: the home group first, then one a region."""
+    places = [(topology.home_group, topology.home_location, "")]
+    places += [(region.group, region.name, region.name) for region in topology.regions]
+    changes: list[Change] = []
+    operations: list[Operation] = []
+    kept: list[Kept] = []
+    for name, location, region in places:
+        change, body, paths = _group(context, topology, name, location, region)
+        id = group_id(context.subscription, name)
+        kept += [Kept(id, path, "not ours; kept") for path in paths]
+        if change is not None:
+            changes.append(change)
+            operations.append(Operation(f"group {name}", "put-group", id, "", region, (), body, origin=change.origin))
+    return changes, operations, kept
+
+
+def _group(
+    context: Context, topology: Topology, name: str, location: str, region: str
+) -> tuple[Change | None, dict[str, Any], tuple[str, ...]]:
+    id = group_id(context.subscription, name)
+    there = context.observed.groups.get(id.key)
+    body: dict[str, Any] = {"location": location, "tags": {**topology.tags, MARK: context.environment}}
+    if there is None:
+        reason = "does not exist" if region else "does not exist; it holds the environment's lock"
+        return (
+            context.change(id, Action.CREATE, reason, ("regions", *([region] if region else [])), region=region),
+            body,
+            (),
+        )
+    if mark_of(there) != context.environment:
+        reason = f"exists, but is not ours: it lacks the tag {MARK}: {context.environment}"
+        return context.change(id, Action.REFUSED, reason, ("name",), region=region), body, ()
+    if not region:
+        body["location"] = there.get("location")  # the home group stays where it was first made
+    rows = context.policies.of(GROUPS)
+    recorded = next((record.tags for _, _, record in context.observed.records(context.environment)), {})
+    before = {"tags": dict(recorded)}
+    edits = edits_of(body, there, before, rows, context.locator(GROUPS, None, region))
+    body, kept = carried_body(body, there, before, edits, rows)
+    if not edits:
+        return None, body, kept
+    change = context.change(id, worst(edits), "", ("tags",), region=region, edits=edits)
+    if change.action is Action.REPLACE:
+        change = replace(change, action=Action.REFUSED, reason="a group cannot change its region")
+    return change, body, kept

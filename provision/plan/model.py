@@ -1,0 +1,170 @@
+"""What a plan is made of. How it is worked out: `diff.py` (a resource), `build.py` (an environment)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from provision.arm import ResourceId
+
+
+class Action(IntEnum):
+    """What a change does to what runs, in Azure's terms; the greater, the worse.
+
+    `SCALE_IN` deletes nodes of a set that stays; it stands beside the design's list because neither `update`
+    (running nodes untouched) nor `delete` (the set goes) tells the truth about it.
+    """
+
+    RECORD = 0  # only the stack's record of what is stated
+    CREATE = 1
+    UPDATE = 2
+    UPDATE_MODEL = 3
+    ROLL = 4
+    REIMAGE = 5
+    DEALLOCATE = 6
+    SCALE_IN = 7
+    DELETE = 8
+    REPLACE = 9
+    REFUSED = 10
+
+    @property
+    def label(self) -> str:
+        """Return the action as plans write it."""
+        return self.name.lower().replace("_", "-")
+
+
+#: The consent (`--allow`) that an action needs.
+CONSENT = {
+    Action.DEALLOCATE: "deallocate",
+    Action.SCALE_IN: "delete",
+    Action.DELETE: "delete",
+    Action.REPLACE: "replace",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A property that changes. `origin` is the path in the environment file that caused it, dotted.
+
+    `drift`: Azure's value was changed by somebody else, and applying reverts it.
+    """
+
+    path: str
+    before: Any
+    after: Any
+    action: Action
+    reason: str
+    link: str
+    origin: str
+    drift: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happens to one resource. `nodes` are those that it touches: makes, upgrades, deletes."""
+
+    id: ResourceId
+    action: Action
+    unit: str
+    region: str
+    pool: str | None
+    nodes: int
+    gpus: int | None
+    reason: str
+    origin: str
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something in our groups or on our resources that is not ours, and stays."""
+
+    id: ResourceId
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One request to ARM, or one wait, that carries out changes.
+
+    `kind`: put-group, put-stack, delete, await-empty (a subnet without interfaces), delete-stack, delete-group.
+    `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag without which
+    a resource is not deleted.
+    """
+
+    id: str
+    kind: str
+    target: ResourceId
+    unit: str
+    region: str
+    after: tuple[str, ...]
+    body: Mapping[str, Any] | None = None
+    mark: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The proof for one InfiniBand domain: it is one scale set, one placement group, within its limit and one zone."""
+
+    scale_set: str
+    region: str
+    pool: str
+    nodes: int
+    limit: int
+    zone: str | None
+    single_placement_group: bool
+    subnet_addresses: int
+    subnet_needed: int
+
+    @property
+    def holds(self) -> bool:
+        """Return whether jobs on these nodes can use InfiniBand throughout."""
+        return self.single_placement_group and self.nodes <= self.limit and self.subnet_needed <= self.subnet_addresses
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What a plan costs and puts at risk. Money is None where a price is not known."""
+
+    usd_per_hour_before: float | None
+    usd_per_hour_after: float | None
+    nodes_before: int
+    nodes_after: int
+    gpus_after: int
+    nodes_deleted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The ordered whole. `read` gives a digest of each thing in Azure that the plan rests on, by id.
+
+    `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break.
+    """
+
+    environment: str
+    subscription: str
+    home: ResourceId
+    home_location: str
+    changes: tuple[Change, ...]
+    operations: tuple[Operation, ...]
+    kept: tuple[Kept, ...]
+    domains: tuple[Domain, ...]
+    assessment: Assessment
+    consents: tuple[str, ...]
+    breaches: tuple[str, ...]
+    read: Mapping[str, str]
+    destroys: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Return whether there is nothing to do."""
+        return not self.changes
+
+    @property
+    def refused(self) -> tuple[Change, ...]:
+        """Return the changes that cannot be made."""
+        return tuple(change for change in self.changes if change.action is Action.REFUSED)

@@ -1,0 +1,96 @@
+"""What Azure reports of an environment, as a value. Who asks: `observe/`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from provision.arm import VIRTUAL_NETWORKS, ResourceId
+from provision.plan.record import Record, record_in
+from provision.topology.names import MARK
+
+Body = Mapping[str, Any]
+
+#: What Azure writes by itself: it says nothing about whether somebody changed a resource.
+VOLATILE = frozenset(
+    {
+        "etag",
+        "provisioningState",
+        "resourceGuid",
+        "uniqueId",
+        "timeCreated",
+        "systemData",
+        "ipConfigurations",
+        "ipConfiguration",
+        "networkInterfaces",
+        "defaultSecurityRules",
+        "changedTime",
+        "createdTime",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Azure's side of an environment; each map is by id in lower case.
+
+    `groups`: the groups that are marked as the environment's or have a name that it would use. `resources`: whole
+    bodies in those groups, subnets beside their networks. `others`: resources of types that we never make.
+    """
+
+    groups: Mapping[str, Body]
+    resources: Mapping[str, Body]
+    stacks: Mapping[str, Body]
+    others: tuple[ResourceId, ...]
+
+    def records(self, environment: str) -> Iterator[tuple[ResourceId, Body, Record]]:
+        """Yield the environment's stacks, by id, with what they recorded."""
+        for key in sorted(self.stacks):
+            body = self.stacks[key]
+            if (record := record_in(body)) is not None and record.environment == environment:
+                yield ResourceId(body["id"]), body, record
+
+    def digests(self) -> dict[str, str]:
+        """Return a digest of the content of each thing that was read, by id: what a plan rests on."""
+        found = {key: _digest({"location": b.get("location"), "tags": b.get("tags")}) for key, b in self.groups.items()}
+        for key, body in self.resources.items():
+            found[key] = _digest(_steady(body, top=True))
+        for key, body in self.stacks.items():
+            properties = body.get("properties", {})
+            found[key] = _digest([properties.get("provisioningState"), properties.get("parameters")])
+        return dict(sorted(found.items()))
+
+
+def mark_of(body: Body) -> str | None:
+    """Return the value of our tag on a resource, None if it carries none."""
+    for name, value in (body.get("tags") or {}).items():
+        if name.lower() == MARK:
+            return str(value)
+    return None
+
+
+def split_children(body: Body) -> Iterator[tuple[ResourceId, Body]]:
+    """Yield a resource and, of a virtual network, its subnets: stated resources state them apart."""
+    id = ResourceId(body["id"])
+    yield id, body
+    if id.type.lower() == VIRTUAL_NETWORKS.lower():
+        for subnet in body.get("properties", {}).get("subnets") or ():
+            yield ResourceId(subnet["id"]), subnet
+
+
+def _steady(value: Any, top: bool = False) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            k: _steady(v)
+            for k, v in sorted(value.items())
+            # Back references and children change when others are written; those are compared on their own.
+            if k not in VOLATILE and k not in ("subnets", "virtualNetworkPeerings", "natGateway" if top else "etag")
+        }
+    return [_steady(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:16]

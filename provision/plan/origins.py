@@ -1,0 +1,43 @@
+"""Decides which line of the environment file a property of a resource comes from."""
+
+from __future__ import annotations
+
+from provision.arm import SCALE_SETS
+from provision.source import Path
+
+#: What causes a property of a scale set: (its path begins with, the key of the pool).
+_OF_SCALE_SETS = (
+    ("sku.capacity", "nodes"),
+    ("sku", "size"),
+    ("properties.singlePlacementGroup", "infiniband"),
+    ("properties.upgradePolicy", "upgrade"),
+    ("properties.virtualMachineProfile.extensionProfile", "upgrade"),
+    ("properties.virtualMachineProfile.priority", "priority"),
+    ("properties.virtualMachineProfile.evictionPolicy", "priority"),
+    ("properties.virtualMachineProfile.billingProfile", "priority"),
+    ("properties.virtualMachineProfile.osProfile.adminUsername", "admin_user"),
+    ("properties.virtualMachineProfile.osProfile.linuxConfiguration.ssh", "ssh_public_key_file"),
+    ("properties.virtualMachineProfile.osProfile.customData", "size"),
+    ("properties.virtualMachineProfile.storageProfile.imageReference", "image"),
+    ("properties.virtualMachineProfile.storageProfile.osDisk", "os_disk"),
+)
+
+#: What causes a property of a network's resource: (its path begins with, the key of `network`).
+_OF_NETWORKS = (
+    ("properties.securityRules", "ssh_from"),
+    ("properties.natGateway", "outbound"),
+    ("properties.publicIpAddresses", "outbound"),
+    ("properties.address", "address_space"),
+)
+
+
+def origin_of(type: str, path: str, pool: str | None, region: str) -> Path:
+    """Return the path in the environment file that causes a property of a resource."""
+    if path.startswith("tags"):
+        return ("tags", *([path[5:]] if path[5:] else []))
+    if type.lower() != SCALE_SETS.lower():
+        return ("network", *(key for start, key in _OF_NETWORKS if path.startswith(start)))
+    if path.startswith("zones"):
+        return ("regions", region, "zone")
+    keys = [key for start, key in _OF_SCALE_SETS if path.startswith(start)][:1]
+    return ("pools", pool or "", *keys, *([region] if keys == ["nodes"] else []))

@@ -1,0 +1,229 @@
+"""Decides what happens to the resources of one stated unit, and the body that its stack is sent with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from provision.arm import (
+    NAT_GATEWAYS,
+    PUBLIC_ADDRESSES,
+    SCALE_SETS,
+    SECURITY_GROUPS,
+    STACKS,
+    SUBNETS,
+    VIRTUAL_NETWORKS,
+    ResourceId,
+    resource_id,
+)
+from provision.plan.carry import carried_body
+from provision.plan.context import Context, capacity, worst
+from provision.plan.deletions import foreign_subnets
+from provision.plan.diff import edits_of
+from provision.plan.model import Action, Change, Edit, Kept
+from provision.plan.observed import Body
+from provision.plan.record import PARAMETER, Record, digest_of, parameter_of, record_in
+from provision.plan.stated import Stated, recordable, stated_in
+from provision.render import Unit
+from provision.render.arm_json import literal, parsed
+from provision.topology.names import MARK
+
+#: Replacing one of these would cut others off, and no edit of an environment asks for it.
+_NOT_REPLACED = frozenset(t.lower() for t in (SECURITY_GROUPS, NAT_GATEWAYS, PUBLIC_ADDRESSES))
+_HOLDING_NODES = frozenset(t.lower() for t in (SUBNETS, VIRTUAL_NETWORKS))
+
+
+@dataclass(slots=True)
+class Work:
+    """A unit while its plan is made: what it states, what was recorded, and what has come out so far.
+
+    `leaving`: resources that the unit made, that still exist, and that it no longer states.
+    """
+
+    unit: Unit
+    stack: ResourceId
+    body: Body | None
+    record: Record | None
+    stated: tuple[Stated, ...]
+    changes: list[Change] = field(default_factory=list)
+    sent: list[dict[str, Any]] = field(default_factory=list)
+    kept: list[Kept] = field(default_factory=list)
+    leaving: tuple[ResourceId, ...] = ()
+
+    @property
+    def replaced(self) -> list[ResourceId]:
+        """Return the resources that are deleted and made again."""
+        return [change.id for change in self.changes if change.action is Action.REPLACE]
+
+    @property
+    def written(self) -> bool:
+        """Return whether the unit's stack is sent."""
+        return bool(self.changes)
+
+
+def work_on(context: Context, unit: Unit) -> Work:
+    """Return a unit with its changes."""
+    stack = resource_id(context.subscription, unit.group, STACKS, unit.stack)
+    body = context.observed.stacks.get(stack.key)
+    record = record_in(body) if body is not None else None
+    work = Work(unit, stack, body, record, stated_in(unit, context.subscription))
+    for resource in work.stated:
+        _diff(context, work, resource)
+    stated = {resource.id.key for resource in work.stated}
+    work.leaving = tuple(
+        id
+        for key, id in (record.ids() if record else {}).items()
+        if key not in stated and context.found(id) and context.is_ours(id, unit.name, record)
+    )
+    work.changes += [_of(context, work, id, Action.DELETE, "no longer stated") for id in work.leaving]
+    if not work.changes and (reason := _why_to_record(context, work)):
+        work.changes.append(_of(context, work, stack, Action.RECORD, reason))
+    return work
+
+
+def spread_replacements(context: Context, works: list[Work]) -> None:
+    """Make the scale sets of a region whose subnet is replaced replacements too: their interfaces hold it."""
+    for network in works:
+        held = [id for id in network.replaced if id.type.lower() in _HOLDING_NODES]
+        if network.unit.pool is not None or not held:
+            continue
+        for id in held:
+            if others := foreign_subnets(context.observed, id, network.record):
+                _refuse(network, id, f"Azure would have to replace it, and {others[0].name} in it is not ours")
+        _replace_too(context, network, SUBNETS, "its virtual network is replaced")
+        for work in works:
+            if work.unit.region == network.unit.region and work.unit.pool is not None:
+                _replace_too(context, work, SCALE_SETS, "its subnet is replaced")
+
+
+def stack_body(context: Context, work: Work) -> dict[str, Any]:
+    """Return the body of a unit's stack, as it is sent; its run is a digest of what it sends, to be traced by."""
+    template = {**work.unit.template, "resources": [parsed(literal(resource)) for resource in work.sent]}
+    record = _record(context, work, run=digest_of(template).removeprefix("sha256:")[:12])
+    return {
+        "properties": {
+            "actionOnUnmanage": {"resources": "detach", "resourceGroups": "detach", "managementGroups": "detach"},
+            "denySettings": {"mode": "none"},
+            "parameters": {PARAMETER: {"value": parameter_of(record)}},
+            "template": template,
+        },
+        "tags": {**((work.body or {}).get("tags") or {}), MARK: context.mark(work.unit.name)},
+    }
+
+
+def _diff(context: Context, work: Work, resource: Stated) -> None:
+    """Add a stated resource's change and the body that it is sent with to the work."""
+    there = context.found(resource.id)
+    if there is None:
+        work.changes.append(_of(context, work, resource.id, Action.CREATE, "does not exist"))
+        work.sent.append(dict(resource.template))
+        return
+    if not context.is_ours(resource.id, work.unit.name, work.record):
+        reason = "exists, but is not ours: it has neither our mark nor a record of ours"
+        work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
+        work.sent.append(dict(resource.template))
+        return
+    rows = context.policies.of(resource.id.type)
+    recorded = work.record.body(resource.id) if work.record else None
+    locate = context.locator(resource.id.type, work.unit.pool, work.unit.region)
+    edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource))
+    # What is deleted and made anew keeps nothing that a null would have to take away.
+    taken_away = edits if worst(edits) is not Action.REPLACE else ()
+    body, kept = carried_body(resource.template, there, recorded, taken_away, rows)
+    work.sent.append(body)
+    work.kept += [Kept(resource.id, path, "not ours; kept") for path in kept]
+    if edits:
+        work.changes.append(_edited(context, work, resource.id, there, edits))
+
+
+def _edited(context: Context, work: Work, id: ResourceId, there: Body, edits: tuple[Edit, ...]) -> Change:
+    action, reason = worst(edits), ""
+    if action is Action.REPLACE and id.type.lower() in _NOT_REPLACED:
+        action, reason = Action.REFUSED, "Azure would have to replace it while others use it; take it apart by hand"
+    nodes = 0
+    if id.type.lower() == SCALE_SETS.lower():
+        untouched = all(edit.action in (Action.UPDATE, Action.SCALE_IN) for edit in edits)
+        nodes = abs(work.unit.nodes - capacity(there)) if untouched else capacity(there)
+    return _protected(work, _of(context, work, id, action, reason, nodes=nodes, edits=edits))
+
+
+def _protected(work: Work, change: Change) -> Change:
+    """Return a change, refused if it would take away nodes of a pool that is, or was, protected."""
+    protect = work.unit.protect or (work.record is not None and work.record.protect)
+    if protect and change.nodes and change.action in (Action.SCALE_IN, Action.REPLACE):
+        reason = f"pool {work.unit.pool} is protected, and this would {change.action.label} {change.nodes} nodes of it"
+        return replace(change, action=Action.REFUSED, reason=reason)
+    return change
+
+
+def _replace_too(context: Context, work: Work, type: str, why: str) -> None:
+    for resource in work.stated:
+        there = context.found(resource.id)
+        known = next((change for change in work.changes if change.id.key == resource.id.key), None)
+        if resource.id.type != type or there is None or (known and known.action >= Action.REPLACE):
+            continue
+        edits = known.edits if known else ()
+        change = _of(context, work, resource.id, Action.REPLACE, why, nodes=capacity(there), edits=edits)
+        work.changes = [other for other in work.changes if other is not known and other.action is not Action.RECORD]
+        work.changes.append(_protected(work, change))
+
+
+def _refuse(work: Work, id: ResourceId, reason: str) -> None:
+    work.changes = [
+        replace(change, action=Action.REFUSED, reason=reason) if change.id.key == id.key else change
+        for change in work.changes
+    ]
+
+
+def _of(
+    context: Context,
+    work: Work,
+    id: ResourceId,
+    action: Action,
+    reason: str,
+    nodes: int = 0,
+    edits: tuple[Edit, ...] = (),
+) -> Change:
+    unit = work.unit
+    if action is Action.CREATE and id.type.lower() == SCALE_SETS.lower():
+        nodes = unit.nodes
+    change = context.change(
+        id, action, reason, unit.origin, unit=unit.name, region=unit.region, pool=unit.pool, nodes=nodes, edits=edits
+    )
+    if change.gpus is None and unit.gpus is not None and unit.nodes:
+        change = replace(change, gpus=nodes * unit.gpus // unit.nodes)
+    return change
+
+
+def _why_to_record(context: Context, work: Work) -> str:
+    """Return why a stack must be sent although none of its resources changes; empty if it need not."""
+    if work.record is None:
+        return "the deployment stack is missing, or has lost its record"
+    if not work.record.applied:
+        return "the last deployment of this unit did not succeed"
+    if dict(_record(context, work, "").stated) != dict(work.record.stated):
+        return "what is stated has changed, and Azure is so already"
+    if work.record.protect != work.unit.protect:
+        return f"protect becomes {str(work.unit.protect).lower()}"
+    return ""
+
+
+def _record(context: Context, work: Work, run: str) -> Record:
+    tags: Mapping[str, str] = next((r.body["tags"] for r in work.stated if "tags" in r.body), {})
+    return Record(
+        environment=context.environment,
+        unit=work.unit.name,
+        region=work.unit.region,
+        pool=work.unit.pool,
+        protect=work.unit.protect,
+        run=run,
+        tags={name: value for name, value in tags.items() if name != MARK},
+        stated={resource.id: recordable(resource, context.policies) for resource in work.stated},
+        leaving=work.leaving,
+    )
+
+
+def _rolls(resource: Stated) -> bool:
+    policy: Mapping[str, Any] = resource.body.get("properties", {}).get("upgradePolicy", {})
+    return policy.get("mode") != "Manual"

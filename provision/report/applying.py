@@ -1,0 +1,105 @@
+"""What happens during an apply, as lines of text, and what it came to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from provision.apply.events import Event
+from provision.apply.scheduler import Progress, State, Status
+from provision.plan.model import Operation
+from provision.report.excerpt import Paint, printable
+from provision.report.plan import kind_of
+
+_VERBS = {
+    "put-group": "write",
+    "put-stack": "deploy",
+    "delete": "delete",
+    "await-empty": "wait until interfaces leave",
+    "delete-stack": "forget",
+    "delete-group": "delete",
+    "lock": "take the lock",
+    "unlock": "release the lock",
+}
+_WORDS = {
+    "operation-started": ("…", "0"),
+    "operation-waiting": ("…", "33"),
+    "operation-succeeded": ("✓", "32"),
+    "operation-failed": ("✗", "31;1"),
+    "operation-skipped": ("-", "33"),
+}
+
+
+def event_as_text(event: Event, progress: Progress, colour: bool = False) -> str:
+    """Return an event as one line; empty for what people need not see."""
+    paint = Paint(colour)
+    at = datetime.fromtimestamp(event.at, UTC).strftime("%H:%M:%S")
+    operation = progress.operations.get(event.operation)
+    if operation is None or event.event not in _WORDS:
+        if event.event in ("lock-renewed", "run-ended", "run-started", "lock-held"):
+            return ""
+        return printable(f"{at} {event.event.replace('-', ' ')}: {event.detail}".rstrip(": "))
+    if operation.kind in ("lock", "unlock") and event.event != "operation-failed" and not event.detail:
+        return ""
+    sign, code = _WORDS[event.event]
+    took = ""
+    if event.event == "operation-succeeded":
+        took = _took(progress.states[event.operation])
+    detail = f": {event.detail}" if event.detail else ""
+    return f"{at} {paint(sign, code)} {printable(operation_as_text(operation))}{took}{printable(detail)}"
+
+
+def operation_as_text(operation: Operation) -> str:
+    """Return what an operation does, in a few words."""
+    if operation.kind in ("lock", "unlock"):
+        return _VERBS[operation.kind]
+    place = f"{operation.region} " if operation.region else ""
+    if operation.kind == "put-stack":
+        return f"{place}deploy {operation.unit}"
+    return f"{place}{_VERBS[operation.kind]} {kind_of(operation.target.type)} {operation.target.name}"
+
+
+def event_as_json(event: Event) -> str:
+    """Return an event as one line of JSON."""
+    return json.dumps(event.as_dict(), ensure_ascii=False)
+
+
+def outcome_as_text(progress: Progress, environment: str, elapsed_s: float, colour: bool = False) -> str:
+    """Return what a run came to: what failed with its cause and its line, what was left, how to go on."""
+    return "".join(f"{line}\n" for line in _outcome(progress, environment, elapsed_s, Paint(colour)))
+
+
+def _outcome(progress: Progress, environment: str, elapsed_s: float, paint: Paint) -> Iterator[str]:
+    failed = progress.of(Status.FAILED)
+    for operation in failed:
+        state = progress.states[operation.id]
+        yield printable(f"{paint('error', '31;1')}: {operation_as_text(operation)} failed: {state.detail}")
+        yield printable(f"  resource: {operation.target}")
+        if operation.origin:
+            yield printable(f"  from: {operation.origin}")
+        if state.correlation_id:
+            yield f"  correlation id: {state.correlation_id}"
+    running = progress.of(Status.RUNNING)
+    if running:
+        yield "These go on in Azure without us: " + ", ".join(operation_as_text(operation) for operation in running)
+    done, skipped = len(progress.of(Status.DONE)), len(progress.of(Status.SKIPPED))
+    total = len(progress.operations) - 2
+    took = _duration(elapsed_s)
+    if not failed and not running and not skipped:
+        yield paint(f"{environment}: done, {done} of {total} operations in {took}", "32;1")
+        return
+    counts = f"{done} of {total} operations done, {len(failed)} failed, {skipped} not begun, in {took}"
+    yield paint(f"{environment}: not finished: {counts}", "31;1")
+    yield "Run the same command again: it goes on from what Azure has, and makes nothing twice."
+
+
+def _took(state: State) -> str:
+    return f" ({_duration(state.ended - state.started)})" if state.ended > state.started else ""
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 120:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60:02} s" if whole < 7200 else f"{whole // 3600} h {whole % 3600 // 60:02} min"

@@ -1,0 +1,153 @@
+"""A plan as text: the verdict first, what is dangerous before the rest, then region by region."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from provision.plan.model import CONSENT, Action, Change, Edit, Plan
+from provision.report.excerpt import Paint, printable
+
+_SIGNS = {
+    Action.RECORD: ("·", "0"),
+    Action.CREATE: ("+", "32"),
+    Action.UPDATE: ("~", "33"),
+    Action.UPDATE_MODEL: ("~", "33"),
+    Action.ROLL: ("~", "33;1"),
+    Action.REIMAGE: ("!", "31"),
+    Action.DEALLOCATE: ("!", "31"),
+    Action.SCALE_IN: ("-", "31"),
+    Action.DELETE: ("-", "31"),
+    Action.REPLACE: ("±", "31;1"),
+    Action.REFUSED: ("x", "31;1"),
+}
+_KINDS = {
+    "resourcegroups": "resource group",
+    "deploymentstacks": "deployment stack",
+    "virtualmachinescalesets": "scale set",
+    "virtualnetworks": "virtual network",
+    "virtualnetworks/subnets": "subnet",
+    "networksecuritygroups": "security group",
+    "natgateways": "NAT gateway",
+    "publicipaddresses": "public address",
+}
+_MONTH_H = 730
+
+
+def plan_as_text(plan: Plan, colour: bool = False) -> str:
+    """Return a plan for people."""
+    paint = Paint(colour)
+    return "".join(f"{line}\n" for line in _lines(plan, paint))
+
+
+def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
+    what = "Destroying" if plan.destroys else "Plan for"
+    yield paint(f"{what} {plan.environment} in subscription {plan.subscription}: {verdict(plan)}", "1")
+    for breach in plan.breaches:
+        yield f"  {paint('limit', '31;1')}: {breach}"
+    dangers = [change for change in plan.changes if change.action >= Action.REIMAGE]
+    if dangers and not plan.destroys:
+        yield ""
+        yield paint("Dangers", "31;1")
+        for change in dangers:
+            yield from _change(change, paint, edits=False)
+    for region, changes in _by_region(plan.changes):
+        yield ""
+        yield paint(region or "outside the regions", "1")
+        for change in changes:
+            yield from _change(change, paint, edits=True)
+    if plan.domains and not plan.empty:
+        yield ""
+        yield paint("InfiniBand domains", "1")
+        for domain in plan.domains:
+            zone = f"zone {domain.zone}" if domain.zone else "no zone"
+            yield (
+                f"  {'ok' if domain.holds else 'NO':2} {domain.scale_set}  {domain.region}: {domain.nodes} of at most "
+                f"{domain.limit} nodes, one placement group, {zone}, subnet {domain.subnet_needed} of "
+                f"{domain.subnet_addresses} addresses"
+            )
+    yield from _kept(plan, paint)
+    if not plan.empty:
+        yield ""
+        yield from _cost(plan, paint)
+    if plan.consents and not plan.destroys:
+        yield f"{paint('Needs your consent', '1')}: --allow {','.join(plan.consents)}"
+
+
+def verdict(plan: Plan) -> str:
+    """Return in one line what a plan comes to."""
+    if plan.empty:
+        return "nothing to do"
+    if plan.refused:
+        return f"{len(plan.refused)} of {len(plan.changes)} changes cannot be made"
+    counts: dict[str, int] = {}
+    for change in plan.changes:
+        counts[change.action.label] = counts.get(change.action.label, 0) + 1
+    text = ", ".join(f"{count} to {label}" for label, count in counts.items())
+    before, after = plan.assessment.nodes_before, plan.assessment.nodes_after
+    return text + (f"; nodes {before} → {after}" if before != after else f"; nodes stay {after}")
+
+
+def _by_region(changes: Iterable[Change]) -> list[tuple[str, list[Change]]]:
+    regions: dict[str, list[Change]] = {}
+    for change in changes:
+        regions.setdefault(change.region, []).append(change)
+    return list(regions.items())
+
+
+def _change(change: Change, paint: Paint, *, edits: bool) -> Iterator[str]:
+    sign, colour = _SIGNS[change.action]
+    size = ""
+    if change.nodes:
+        gpus = "" if change.gpus is None else f", {change.gpus} GPUs"
+        size = f"  {change.nodes} node{'s' if change.nodes != 1 else ''}{gpus}"
+    head = f"{sign} {change.action.label:<12} {kind_of(change.id.type):<16} {change.id.name}"
+    reason = f"  ({change.reason})" if change.reason and change.action is not Action.CREATE else ""
+    origin = f"  [{change.origin}]" if change.origin and not change.edits else ""
+    yield f"  {paint(head, colour)}{size}{printable(reason)}{printable(origin)}"
+    if change.action in CONSENT and not edits:
+        yield f"      may not come back: freed capacity can be taken by others; consent: --allow {CONSENT[change.action]}"
+    if edits:
+        for edit in change.edits:
+            yield from _edit(edit)
+
+
+def _edit(edit: Edit) -> Iterator[str]:
+    yield printable(f"      {edit.path}: {_value(edit.before)} → {_value(edit.after)}")
+    yield printable(f"        {edit.action.label}: {edit.reason}  [{edit.origin}]")
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 90 else f"{text[:87]}…"
+
+
+def _kept(plan: Plan, paint: Paint) -> Iterator[str]:
+    if plan.kept:
+        yield ""
+        yield paint("Not ours, and kept", "1")
+        for kept in plan.kept:
+            path = f" {kept.path}" if kept.path else ""
+            reason = "" if kept.reason == "not ours; kept" else f": {kept.reason}"
+            yield printable(f"  = {kind_of(kept.id.type):<16} {kept.id.name}{path}{reason}")
+
+
+def _cost(plan: Plan, paint: Paint) -> Iterator[str]:
+    before, after = plan.assessment.usd_per_hour_before, plan.assessment.usd_per_hour_after
+    if before is None or after is None:
+        yield f"{paint('Cost', '1')}: unknown, for there is no price of a size in its region"
+        return
+    month = after * _MONTH_H
+    yield (
+        f"{paint('Cost', '1')}: {before:,.2f} → {after:,.2f} USD an hour (pay-as-you-go list prices of nodes), "
+        f"{month:,.0f} USD a month"
+    )
+
+
+def kind_of(type: str) -> str:
+    """Return a resource type as people call it."""
+    kind = type.partition("/")[2]
+    return _KINDS.get(kind.lower(), kind)
