@@ -13,7 +13,7 @@ from provision.arm import ResourceId, resource_id
 from provision.catalog import Catalog
 from provision.render.bicep import Identifier
 from provision.render.cloud_init import custom_data
-from provision.source import Path
+from provision.source import Path, dotted
 from provision.topology import Region, ScaleSet, Topology
 from provision.topology.names import MARK
 
@@ -106,6 +106,11 @@ class UnitLayout:
     gpus: int | None
     protect: bool
     origin: Path
+
+    @property
+    def subject(self) -> str:
+        """Return what the unit is made for, as messages name it: `pools.train in westus3`."""
+        return f"{dotted(self.origin)} in {self.region}"
 
 
 def layouts(topology: Topology, catalog: Catalog) -> Iterator[UnitLayout]:

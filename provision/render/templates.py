@@ -37,10 +37,11 @@ class Templates:
             for line, message in refusals(template, language, self._sources):
                 raise self._error(name, line, message)
 
-    def rendered(self, folder: str, context: Mapping[str, object]) -> str:
+    def rendered(self, folder: str, context: Mapping[str, object], subject: str) -> str:
         """Return the text that a folder's template makes of `context`.
 
-        Raises RenderError on a name that is not defined and on a value that the language cannot write.
+        Raises RenderError on a name that is not defined and on a value that the language cannot write, and says that
+        it was for `subject`.
         """
         name = f"{folder}/{self._file}"
         if name not in self._sources:
@@ -49,7 +50,8 @@ class Templates:
             return self._environment.get_template(name).render(context)
         except (jinja2.UndefinedError, TypeError, ValueError, RecursionError) as error:
             where, line = self._place(error.__traceback__) or (name, 0)
-            raise self._error(where, line, str(error)) from error
+            what = "a macro calls itself without end" if isinstance(error, RecursionError) else str(error)
+            raise self._error(where, line, f"{what} (for {subject})") from error
 
     def _place(self, traceback: TracebackType | None) -> tuple[str, int] | None:
         """Return the innermost template and line of a traceback, which Jinja2 has rewritten to templates' lines."""

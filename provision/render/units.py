@@ -54,7 +54,7 @@ def arm_units(topology: Topology, catalog: Catalog, templates: Mapping[str, str]
             group=layout.group,
             name=layout.name,
             stack=names.stack(topology.environment, layout.name),
-            template=_parsed(arm.rendered(layout.folder, layout.context), layout),
+            template=_parsed(arm.rendered(layout.folder, layout.context, layout.subject), layout),
             after=layout.after,
             pool=layout.pool,
             nodes=layout.nodes,
@@ -70,7 +70,7 @@ def bicep_texts(topology: Topology, catalog: Catalog, templates: Mapping[str, st
     """Return the Bicep text of every unit by region and unit, in the order of `arm_units`. Raises RenderError."""
     texts = Templates(bicep.BICEP, templates)
     return {
-        (layout.region, layout.name): bicep.laid_out(texts.rendered(layout.folder, layout.context))
+        (layout.region, layout.name): bicep.laid_out(texts.rendered(layout.folder, layout.context, layout.subject))
         for layout in layouts(topology, catalog)
     }
 
@@ -83,6 +83,5 @@ def _parsed(text: str, layout: UnitLayout) -> dict[str, Any]:
         shown = text.splitlines()[line - 1].strip() if line else ""
         raise RenderError(
             f"{layout.folder}/{arm_json.ARM.file}",
-            f"unit {layout.name} in {layout.region} does not come out as JSON: {error}"
-            + (f": {shown}" if shown else ""),
+            f"what it makes of {layout.subject} is no JSON: {error}" + (f": {shown}" if shown else ""),
         ) from error

@@ -136,7 +136,7 @@ def test_text_loops_conditions_and_macros_are_what_a_template_is_made_of() -> No
     sources = {"it/arm.json.j2": text, "parts/arm.json.j2": "{% macro other() %}{% endmacro %}\n"}
     item = {"wanted": True, "hidden": False, "name": "[a]", "inner": ["[b]"]}
 
-    rendered = Templates(ARM, sources).rendered("it", {"list": [item, item], "all": False})
+    rendered = Templates(ARM, sources).rendered("it", {"list": [item, item], "all": False}, "pools.train")
 
     assert "".join(rendered.split()) == '{"[[a]":["[[b]"],"[[a]":["[[b]"]}'
 

@@ -104,16 +104,20 @@ def test_whatever_a_template_uses_and_does_not_get_is_an_error_at_its_first_use(
     context = contexts()[folder]
 
     with pytest.raises(RenderError) as raised:
-        Templates(language, load_templates()).rendered(folder, without(context, path))
+        Templates(language, load_templates()).rendered(folder, without(context, path), "pools.train")
 
     error = raised.value
     missing = f"'{path[0]}' is undefined" if len(path) == 1 else f"'dict object' has no attribute '{path[-1]}'"
-    assert (error.file, error.line, error.message) == (f"{folder}/{language.file}", line, missing)
+    assert (error.file, error.line, error.message) == (
+        f"{folder}/{language.file}",
+        line,
+        f"{missing} (for pools.train)",
+    )
 
 
 def test_both_languages_get_all_that_they_use_and_the_uses_are_many() -> None:
     for language in (ARM, BICEP):
         templates = Templates(language, load_templates())
         for folder, context in contexts().items():
-            templates.rendered(folder, context)
+            templates.rendered(folder, context, folder)
     assert len(USES) > 100

@@ -16,12 +16,12 @@ from tests.support.nasty import NASTY
 
 
 def rendered(text: str, **context: object) -> str:
-    return Templates(ARM, {"it/arm.json.j2": text}).rendered("it", context)
+    return Templates(ARM, {"it/arm.json.j2": text}).rendered("it", context, "pools.train")
 
 
 def error_of(text: str, sources: Mapping[str, str] | None = None, **context: object) -> RenderError:
     with pytest.raises(RenderError) as raised:
-        Templates(ARM, {"it/arm.json.j2": text, **(sources or {})}).rendered("it", context)
+        Templates(ARM, {"it/arm.json.j2": text, **(sources or {})}).rendered("it", context, "pools.train")
     return raised.value
 
 
@@ -39,7 +39,7 @@ def test_a_nasty_text_stays_in_its_place_in_bicep(text: str) -> None:
     macro = "{% macro m(x) %}{\nin: {{ x }}\n}{% endmacro %}"
     template = macro + "{\na: {{ v }}\nm: {{ m(v) }}\nk: {\n{{ v }}: [\n{{ v }}\n]\n}\n}"
 
-    found = value_of(Templates(BICEP, {"it/bicep.j2": template}).rendered("it", {"v": text}))
+    found = value_of(Templates(BICEP, {"it/bicep.j2": template}).rendered("it", {"v": text}, "pools.train"))
 
     assert found == {"a": text, "m": {"in": text}, "k": {text: [text]}}
 
@@ -72,13 +72,13 @@ def test_nothing_of_a_value_is_taken_for_html() -> None:
             2,
             "'dict object' has no attribute 'y'",
         ),
-        ("{% macro m() %}\n{{ m() }}{% endmacro %}{{ m() }}", {}, 2, "maximum recursion depth exceeded"),
+        ("{% macro m() %}\n{{ m() }}{% endmacro %}{{ m() }}", {}, 2, "a macro calls itself without end"),
     ],
 )
 def test_a_mistake_is_told_with_template_and_line(text: str, context: dict[str, Any], line: int, message: str) -> None:
     error = error_of(text, **context)
 
-    assert (error.file, error.line, error.message) == ("it/arm.json.j2", line, message)
+    assert (error.file, error.line, error.message) == ("it/arm.json.j2", line, f"{message} (for pools.train)")
 
 
 def test_a_mistake_in_an_included_template_is_told_with_that_template() -> None:
@@ -89,7 +89,7 @@ def test_a_mistake_in_an_included_template_is_told_with_that_template() -> None:
 
 def test_a_template_that_is_not_there_is_told() -> None:
     with pytest.raises(RenderError) as raised:
-        Templates(ARM, {}).rendered("network", {})
+        Templates(ARM, {}).rendered("network", {}, "network")
 
     error = raised.value
     assert (error.file, error.message) == ("network/arm.json.j2", "there is no such template")

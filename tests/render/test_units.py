@@ -362,12 +362,12 @@ def test_a_nasty_text_reaches_azure_as_it_was_typed(text: str) -> None:
     [
         (
             '{"resources": [{{ network.location }} {{ network.location }}]}',
-            "unit network in westus3 does not come out as JSON: Expecting ',' delimiter: line 1 column 26 (char 25): "
+            "what it makes of network in westus3 is no JSON: Expecting ',' delimiter: line 1 column 26 (char 25): "
             '{"resources": ["westus3" "westus3"]}',
         ),
         (
             '{"resources": [], "resources": []}',
-            'unit network in westus3 does not come out as JSON: the key "resources" stands twice in one object',
+            'what it makes of network in westus3 is no JSON: the key "resources" stands twice in one object',
         ),
     ],
 )
