@@ -1,0 +1,9 @@
+"""A simulated Azure: Resource Manager, Compute and Network on loopback or in process. Shares no code with the rest.
+
+`SimulatorTransport`, which needs Azure's packages, is imported from `provision.simulator.transport`.
+"""
+
+from provision.simulator.messages import Answer
+from provision.simulator.simulator import Simulator
+
+__all__ = ["Answer", "Simulator"]

@@ -1,0 +1,50 @@
+"""`python -m provision.simulator`: serve a simulated Azure until told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from provision.simulator.simulator import Simulator
+
+
+def main() -> int:
+    options = _parser().parse_args()
+    speed = options.speed if options.clock == "real" else None
+    # Imported late, so that wrong usage is told without waiting for a web server.
+    from provision.simulator.server import is_loopback, serve
+
+    if not is_loopback(options.host):
+        print(f"the simulator listens on loopback only, not on {options.host}", file=sys.stderr)
+        return 64
+    simulator = Simulator(state=options.state, seed=options.seed, speed=speed)
+    try:
+        serve(simulator, options.host, options.port, exit_with_stdin=options.exit_with_stdin)
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        print(f"cannot listen on {options.host}:{options.port}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m provision.simulator", description="Serve a simulated Azure.")
+    parser.add_argument("--host", default="127.0.0.1", help="a loopback address (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="keep the world in FILE; without it, in memory")
+    parser.add_argument(
+        "--clock",
+        choices=("virtual", "real"),
+        default="virtual",
+        help="virtual time stands still until moved",
+    )
+    parser.add_argument("--speed", type=float, default=1.0, help="virtual seconds a second, with --clock real")
+    parser.add_argument("--seed", type=int, default=0, help="where ids come from; a state file keeps its own")
+    parser.add_argument("--exit-with-stdin", action="store_true", help="end when standard input closes")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

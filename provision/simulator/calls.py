@@ -1,0 +1,97 @@
+"""What a handler is given: the request taken apart, the world, and the moment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from provision.simulator import errors, groups, operations
+from provision.simulator.ids import ResourceId, resource_id
+from provision.simulator.messages import Json, Reply, Request
+from provision.simulator.operations import Origin
+from provision.simulator.world import Group, Operation, World
+
+T = TypeVar("T")
+
+PAGE_SIZE = 1000
+INSTANCE_PAGE_SIZE = 100
+"""Page sizes that hold where the world sets no `pageSize` or `instancePageSize`."""
+
+
+@dataclass(frozen=True)
+class Call:
+    world: World
+    request: Request
+    now: float
+    request_id: str
+    correlation: str
+    version: str
+    params: Mapping[str, str]
+    """The variable parts of the path, by the names that the route gives them."""
+
+    @cached_property
+    def body(self) -> Any:
+        """The body as JSON; refused where it is none. An absent body is None."""
+        if not self.request.body:
+            return None
+        try:
+            return json.loads(self.request.body)
+        except ValueError as error:
+            raise errors.bad_content(str(error)) from error
+
+    @property
+    def subscription(self) -> str:
+        return self.params["subscription"]
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(self.request_id, version=self.version)
+
+    def group(self) -> Group:
+        return groups.find(self.world, self.subscription, self.params["group"])
+
+    def rid(self, type_: str, *names: str) -> ResourceId:
+        return resource_id(self.subscription, self.params["group"], type_, *names)
+
+    def started(
+        self,
+        status: int,
+        operation: Operation | None,
+        body: Any = None,
+        *,
+        deletes: bool = False,
+        acts: bool = False,
+    ) -> Reply:
+        """Return the answer that hands an operation to the client."""
+        if operation is None:
+            return Reply(status, body)
+        headers = operations.headers(operation, self.request, self.version, deletes=deletes, acts=acts)
+        return Reply(status, body, headers)
+
+    def page(self, items: Iterable[T], show: Callable[[T], Json], size: int = PAGE_SIZE) -> Reply:
+        """Return one page of a list, with a link to the next where there is one."""
+        rows = list(items)
+        size = self.world.setting("pageSize", size)
+        token = self.request.query.get("$skiptoken", "0")
+        start = int(token) if token.isdecimal() else 0
+        body: Json = {"value": [show(row) for row in rows[start : start + size]]}
+        if start + size < len(rows):
+            body["nextLink"] = self._link(start + size)
+        return Reply(200, body)
+
+    def check_match(self, etag: str | None) -> None:
+        """Refuse a write whose If-Match or If-None-Match does not hold; `etag` is None where nothing exists."""
+        wanted, unwanted = self.request.headers.get("if-match"), self.request.headers.get("if-none-match")
+        failed = wanted is not None and (etag is None or wanted not in ("*", etag))
+        if failed or (unwanted is not None and etag is not None and unwanted in ("*", etag)):
+            message = "The condition set in the request header does not match the present state of the resource."
+            raise errors.Refusal(412, "PreconditionFailed", message)
+
+    def _link(self, start: int) -> str:
+        split = urlsplit(self.request.url)
+        pairs = [(name, value) for name, value in parse_qsl(split.query) if name.lower() != "$skiptoken"]
+        return f"{self.request.base}{split.path}?{urlencode([*pairs, ('$skiptoken', str(start))])}"

@@ -1,0 +1,41 @@
+"""How virtual time passes. Outside the core, which is only ever told the time."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    def now(self) -> float: ...
+
+    def advance_to(self, moment: float) -> None:
+        """Move to `moment`; never back."""
+
+
+class VirtualClock:
+    """Stands still until it is moved."""
+
+    def __init__(self, now: float) -> None:
+        self._now = now
+
+    def now(self) -> float:
+        return self._now
+
+    def advance_to(self, moment: float) -> None:
+        self._now = max(self._now, moment)
+
+
+class RealClock:
+    """Passes by itself, `speed` virtual seconds a second, and can be moved forward besides."""
+
+    def __init__(self, now: float, speed: float) -> None:
+        self._from = now
+        self._since = time.monotonic()
+        self._speed = speed
+
+    def now(self) -> float:
+        return self._from + (time.monotonic() - self._since) * self._speed
+
+    def advance_to(self, moment: float) -> None:
+        self._from += max(0.0, moment - self.now())

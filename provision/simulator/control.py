@@ -1,0 +1,123 @@
+"""The tester's side: the world seen and set as a whole, and faults. Nothing here is Azure's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provision.simulator import adoption, faults, groups, operations, providers, stacks
+from provision.simulator.messages import Json
+from provision.simulator.world import World
+
+PARTS = (
+    "resourceGroups",
+    "resources",
+    "stacks",
+    "operations",
+    "quota",
+    "capacity",
+    "restrictions",
+    "settings",
+)
+SETTINGS = frozenset({"pageSize", "instancePageSize", "failedResourcesAreManaged"})
+
+
+def world_view(world: World) -> Json:
+    """Return the world as lists of full bodies, by id, and what the tester has set."""
+    resources = sorted(world.resources.values(), key=lambda row: row.key)
+    running = [row for row in world.operations.values() if row.status == "InProgress" and not row.hidden]
+    return {
+        "resourceGroups": [groups.render(row) for row in sorted(world.groups.values(), key=lambda row: row.key)],
+        "resources": [providers.render(world, row) for row in resources],
+        "stacks": [stacks.render(row) for row in sorted(world.stacks.values(), key=lambda row: row.key)],
+        "operations": [operations.view(row) for row in sorted(running, key=lambda row: row.number)],
+        "quota": world.quota,
+        "capacity": world.capacity,
+        "restrictions": world.restrictions,
+        "settings": world.settings,
+    }
+
+
+def put_world(world: World, at: float, body: Any) -> None:
+    """Replace the parts that are given; raise ValueError, having changed nothing, where they make no sense.
+
+    Groups, resources and stacks replace all that exist of their kind; `operations` may only be the empty list, which
+    drops what runs.
+    """
+    if not isinstance(body, dict):
+        raise ValueError("the world is an object")
+    if unknown := set(body) - set(PARTS):
+        raise ValueError(f"the world has no {sorted(unknown)}; it has {', '.join(PARTS)}")
+    _check(body)
+    trial = World(world.seed)
+    trial.counter = world.counter
+    for row in () if "resourceGroups" in body else world.groups.values():
+        trial.groups.put(row.key, row)
+    _adopt(trial, at, body)
+    world.counter = trial.counter
+    if "operations" in body:
+        _drop_operations(world)
+    for part, table, made in (
+        ("resourceGroups", world.groups, trial.groups),
+        ("resources", world.resources, trial.resources),
+        ("stacks", world.stacks, trial.stacks),
+    ):
+        if part in body:
+            _replace(table, made)
+    world.quota = body.get("quota", world.quota)
+    world.capacity = body.get("capacity", world.capacity)
+    world.restrictions = body.get("restrictions", world.restrictions)
+    world.settings = body.get("settings", world.settings)
+
+
+def add_faults(world: World, body: Any) -> None:
+    """Add one fault or a list of them; raise ValueError, having added none, where one is wrong."""
+    added = [faults.checked(fault) for fault in (body if isinstance(body, list) else [body])]
+    world.faults.extend(dict(fault) for fault in added)
+
+
+def _check(body: Json) -> None:
+    for part in ("resourceGroups", "resources", "stacks", "operations", "restrictions"):
+        if part in body and not isinstance(body[part], list):
+            raise ValueError(f"{part} is a list")
+    if body.get("operations"):
+        raise ValueError("operations can only be emptied")
+    for part in ("quota", "capacity"):
+        for region, limits in _object(body, part).items():
+            numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
+            if not numbers:
+                raise ValueError(f"{part}.{region} holds whole numbers by name")
+    if unknown := set(_object(body, "settings")) - SETTINGS:
+        raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
+    for restriction in body.get("restrictions", []):
+        if not isinstance(restriction, dict) or not {"location", "size"} <= set(restriction):
+            raise ValueError("a restriction has location and size, and may have zones and reasonCode")
+
+
+def _object(body: Json, part: str) -> Json:
+    found = body.get(part, {})
+    if not isinstance(found, dict):
+        raise ValueError(f"{part} is an object")
+    return found
+
+
+def _adopt(trial: World, at: float, body: Json) -> None:
+    for each in body.get("resourceGroups", []):
+        adoption.group(trial, at, each)
+    # Parents come before their children whatever the order of the list.
+    for each in sorted(body.get("resources", []), key=lambda each: str(each.get("id", "")).count("/")):
+        adoption.resource(trial, at, each)
+    for each in body.get("stacks", []):
+        adoption.stack(trial, at, each)
+
+
+def _replace(table: Any, made: Any) -> None:
+    for key in list(table):
+        table.remove(key)
+    for key in made:
+        table.put(key, made[key])
+
+
+def _drop_operations(world: World) -> None:
+    for name in list(world.operations):
+        world.operations.remove(name)
+    world.agenda.clear()

@@ -1,0 +1,77 @@
+"""The plain facts of Azure that the simulator reads: which sizes exist, what they hold and where they are offered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    name: str
+    display_name: str
+    geography: str
+    paired_region: str | None
+    zones: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    name: str
+    vcpus: int
+    """0 where the data does not know it: such a size draws on no quota."""
+    family: str
+    facts: dict[str, Any]
+    regions: frozenset[str]
+    """Where the size has a price."""
+
+
+@cache
+def regions() -> dict[str, Region]:
+    rows = _rows("regions.json", "regions")
+    return {
+        row["name"]: Region(
+            row["name"],
+            row["display_name"],
+            row["geography"],
+            row["paired_region"],
+            tuple(row["zones"]),
+        )
+        for row in rows
+    }
+
+
+@cache
+def sizes() -> dict[str, Size]:
+    """Return every size by its lower-case name, in the order of the data."""
+    offered = {row["size"].lower(): frozenset(row["usd_per_hour"]) for row in _rows("prices.json", "prices")}
+    return {
+        row["name"].lower(): Size(
+            row["name"],
+            row.get("vcpus", 0),
+            row.get("quota_family", ""),
+            row,
+            offered.get(row["name"].lower(), frozenset()),
+        )
+        for row in _rows("sizes.json", "sizes")
+    }
+
+
+@cache
+def limit(name: str) -> int:
+    return next(int(row["value"]) for row in _rows("limits.json", "limits") if row["name"] == name)
+
+
+def location_name(text: str) -> str:
+    """Return `East US` as `eastus`: ARM takes both."""
+    return text.replace(" ", "").lower()
+
+
+def _rows(file: str, key: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads((_DATA / file).read_text("utf-8"))[key]
+    return rows

@@ -1,0 +1,132 @@
+"""Resource groups: made at once, deleted as a job that takes everything in them along."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from provision.simulator import bodies, errors, operations, scale_sets
+from provision.simulator.durations import GROUP_DELETE_S, GROUP_WITH_SCALE_SETS_DELETE_S
+from provision.simulator.ids import group_key
+from provision.simulator.messages import Json
+from provision.simulator.operations import GROUP, Origin
+from provision.simulator.world import Group, Operation, ScaleSet, World
+
+_WRITABLE = frozenset({"location", "tags", "managedBy", "properties"})
+_NAME = re.compile(r"[\w\-.()]{1,90}")
+
+
+def put(world: World, at: float, subscription: str, name: str, body: Any) -> tuple[int, Group]:
+    _check(body)
+    location = bodies.location_of(body, "resourceGroups")
+    key = group_key(subscription, name)
+    before = world.groups.get(key)
+    if before is None:
+        if not _NAME.fullmatch(name) or name.endswith("."):
+            message = f"The provided resource group name '{name}' has these invalid characters or ends in a period."
+            raise errors.Refusal(400, "InvalidResourceGroup", message)
+        resource_id = f"/subscriptions/{subscription}/resourceGroups/{name}"
+        tags = bodies.without_nulls(body.get("tags") or {})
+        group = Group(resource_id, name, subscription, location, tags, body.get("managedBy"), at)
+        world.groups.put(key, group)
+        return 201, group
+    if before.state == "Deleting":
+        raise errors.group_going(before.name)
+    if before.location != location:
+        raise errors.group_elsewhere(before.name, before.location, location)
+    before.tags = bodies.without_nulls(body.get("tags") or {})
+    world.groups.put(key, before)
+    return 200, before
+
+
+def patch(world: World, group: Group, body: Any) -> Group:
+    _check(body)
+    if group.state == "Deleting":
+        raise errors.group_going(group.name)
+    if "tags" in body:
+        group.tags = bodies.without_nulls(body["tags"] or {})
+    world.groups.put(group.key, group)
+    return group
+
+
+def find(world: World, subscription: str, name: str) -> Group:
+    group = world.groups.get(group_key(subscription, name))
+    if group is None:
+        raise errors.no_group(name)
+    return group
+
+
+def delete(world: World, at: float, group: Group, origin: Origin) -> Operation:
+    name = operations.group_job(group.name, group.location)
+    running = operations.running(world, name)
+    if running is not None:
+        return running
+    rows = world.resources.members(group.key)
+    has_sets = any(isinstance(row, ScaleSet) for row in rows)
+    operation = operations.start(
+        world,
+        at,
+        kind="group-delete",
+        target=group.id,
+        subscription=group.subscription,
+        location=group.location,
+        dialect=GROUP,
+        seconds=GROUP_WITH_SCALE_SETS_DELETE_S if has_sets else GROUP_DELETE_S,
+        origin=Origin(name, origin.waiter),
+        method="DELETE",
+    )
+    group.state = "Deleting"
+    world.groups.put(group.key, group)
+    return operation
+
+
+def delete_ended(world: World, operation: Operation, at: float) -> None:
+    group = world.groups.get(operation.target.lower())
+    if group is None:
+        return
+    if operation.outcome is not None:
+        group.state = "Succeeded"
+        world.groups.put(group.key, group)
+        return
+    _empty(world, group, at)
+    world.groups.remove(group.key)
+
+
+def _empty(world: World, group: Group, at: float) -> None:
+    """Remove all that the group holds, and stop what runs in it. Subnets of other groups see interfaces linger."""
+    for row in world.resources.members(group.key):
+        operations.preempt(world, row.operation, at)
+        if isinstance(row, ScaleSet):
+            scale_sets.linger(world, row, at)
+        world.resources.remove(row.key)
+    prefix = f"{group.key}/"
+    for stack in world.stacks.values():
+        if stack.key.startswith(prefix):
+            operations.preempt(world, stack.operation, at)
+            world.stacks.remove(stack.key)
+    for deployment in world.deployments.values():
+        if deployment.key.startswith(prefix):
+            operations.preempt(world, deployment.operation, at)
+            world.deployments.remove(deployment.key)
+
+
+def render(group: Group) -> Json:
+    managed = {"managedBy": group.managed_by} if group.managed_by else {}
+    return {
+        "id": group.id,
+        "name": group.name,
+        "type": "Microsoft.Resources/resourceGroups",
+        "location": group.location,
+        **managed,
+        "tags": group.tags,
+        "properties": {"provisioningState": group.state},
+    }
+
+
+def _check(body: Any) -> None:
+    if not isinstance(body, dict):
+        raise errors.bad_content("The request body must be a JSON object.")
+    for key in body:
+        if key not in _WRITABLE and key not in bodies.READ_ONLY:
+            raise errors.unknown_member(key, "ResourceGroupDefinition")
+    bodies.check_tags(body.get("tags"))

@@ -1,0 +1,100 @@
+"""Requests to Network: one set of handlers for all its types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from provision.simulator import bodies, errors, network, operations, providers
+from provision.simulator.calls import Call
+from provision.simulator.ids import ResourceId
+from provision.simulator.messages import Json, Reply
+from provision.simulator.world import Resource
+
+Handler = Callable[[Call], Reply]
+
+
+def put(type_: str) -> Handler:
+    def handle(call: Call) -> Reply:
+        rid = _rid(call, type_)
+        before = call.world.resources.get(rid.key)
+        call.check_match(None if before is None else before.etag)
+        written = providers.put(call.world, call.now, rid, call.body, call.origin)
+        return call.started(written.status, written.operation, network.render(call.world, written.resource))
+
+    return handle
+
+
+def patch(type_: str) -> Handler:
+    def handle(call: Call) -> Reply:
+        row = providers.get(call.world, _rid(call, type_))
+        body = call.body
+        if not isinstance(body, dict) or set(body) - {"tags"}:
+            raise errors.bad_content("Only tags can be updated by PATCH.")
+        providers.group_of(call.world, row.rid, writes=True)
+        bodies.check_tags(body.get("tags"))
+        network.patch_tags(call.world, row, body.get("tags") or {})
+        return Reply(200, network.render(call.world, row))
+
+    return handle
+
+
+def get(type_: str) -> Handler:
+    def handle(call: Call) -> Reply:
+        row = providers.get(call.world, _rid(call, type_))
+        return Reply(200, network.render(call.world, row), {"ETag": row.etag})
+
+    return handle
+
+
+def delete(type_: str) -> Handler:
+    def handle(call: Call) -> Reply:
+        rid = _rid(call, type_)
+        providers.group_of(call.world, rid, writes=True)
+        operation = providers.delete(call.world, call.now, rid, call.origin)
+        return Reply(204) if operation is None else call.started(202, operation, deletes=True)
+
+    return handle
+
+
+def list_group(type_: str) -> Handler:
+    def handle(call: Call) -> Reply:
+        rows = call.world.resources.members(call.group().key, type_)
+        return call.page(rows, _shown(call))
+
+    return handle
+
+
+def list_children(type_: str) -> Handler:
+    def handle(call: Call) -> Reply:
+        parent = call.rid("Microsoft.Network/virtualNetworks", call.params["parent"])
+        providers.get(call.world, parent)
+        rows = [row for row in call.world.resources.children(parent.key) if row.type.lower() == type_]
+        return call.page(rows, _shown(call))
+
+    return handle
+
+
+def list_subscription(type_: str) -> Handler:
+    def handle(call: Call) -> Reply:
+        here = f"/subscriptions/{call.subscription}/".lower()
+        rows = [row for row in call.world.resources.values() if row.type.lower() == type_ and row.key.startswith(here)]
+        return call.page(sorted(rows, key=lambda row: row.key), _shown(call))
+
+    return handle
+
+
+def poll(call: Call) -> Reply:
+    return operations.poll_network(call.world, call.request, call.params["operation"], call.version, result=False)
+
+
+def poll_result(call: Call) -> Reply:
+    return operations.poll_network(call.world, call.request, call.params["operation"], call.version, result=True)
+
+
+def _rid(call: Call, type_: str) -> ResourceId:
+    names = (call.params["parent"], call.params["name"]) if "parent" in call.params else (call.params["name"],)
+    return call.rid(type_, *names)
+
+
+def _shown(call: Call) -> Callable[[Resource], Json]:
+    return lambda row: network.render(call.world, row)

@@ -1,0 +1,317 @@
+"""Network: what a write, a deletion and a read of its resources do. A PUT replaces the whole body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from provision.simulator import bodies, errors, instances, network_defaults, operations, subnets
+from provision.simulator.durations import DELETE_S, PUT_S
+from provision.simulator.ids import ResourceId
+from provision.simulator.messages import Json
+from provision.simulator.operations import NETWORK, Origin
+from provision.simulator.world import Operation, Resource, ScaleSet, World
+
+Made = Callable[[World, ResourceId, Json, Resource | None], Json]
+
+NSG = "microsoft.network/networksecuritygroups"
+IP = "microsoft.network/publicipaddresses"
+NAT = "microsoft.network/natgateways"
+VNET = "microsoft.network/virtualnetworks"
+SUBNET = "microsoft.network/virtualnetworks/subnets"
+PEERING = "microsoft.network/virtualnetworks/virtualnetworkpeerings"
+
+_MAKERS: dict[str, Made] = {
+    NSG: network_defaults.security_group,
+    IP: network_defaults.public_address,
+    NAT: network_defaults.nat_gateway,
+    VNET: network_defaults.virtual_network,
+    SUBNET: network_defaults.subnet,
+    PEERING: network_defaults.peering,
+}
+
+TYPES = tuple(_MAKERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write left behind. `operation` is None where the write was done at once."""
+
+    status: int
+    resource: Resource
+    operation: Operation | None
+
+
+def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
+    type_ = rid.type.lower()
+    bodies.check(rid.type, body)
+    before = world.resources.get(rid.key)
+    parent = _parent(world, rid)
+    location = parent.location if parent is not None else bodies.location_of(body, rid.type)
+    if before is not None and before.location != location:
+        raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
+    _refuse_overlap(world, rid)
+    properties = _MAKERS[type_](world, rid, body["properties"], before)
+    stored = _top_level(type_, body, properties)
+    resource = Resource(before.id if before else rid.text, rid.type, location, stored, at, "Updating", _etag(world))
+    if before is not None:
+        resource.made = before.made
+    _check_references(world, rid, location, stored)
+    inline = _inline_subnets(world, rid, location, body["properties"], resource) if type_ == VNET else None
+    if type_ == SUBNET:
+        subnets.check(world, rid, properties)
+    operation = operations.start(
+        world,
+        at,
+        kind="network-put",
+        target=resource.id,
+        subscription=rid.subscription,
+        location=location,
+        dialect=NETWORK,
+        seconds=PUT_S[type_],
+        origin=origin,
+    )
+    resource.operation = operation.name
+    world.resources.put(resource.key, resource)
+    if inline is not None:
+        subnets.replace(world, resource, inline)
+    return Written(200 if before else 201, resource, operation)
+
+
+def put_ended(world: World, operation: Operation, at: float) -> None:
+    """Settle the state of what the operation wrote: a virtual network together with the subnets given inline."""
+    row = world.resources.get(operation.target.lower())
+    if row is None:
+        return
+    for each in (row, *world.resources.children(row.key)):
+        if each.operation == operation.name:
+            each.operation = ""
+            each.state = "Succeeded" if operation.outcome is None else "Failed"
+            each.etag = _etag(world)
+            world.resources.put(each.key, each)
+
+
+def patch_tags(world: World, resource: Resource, tags: Json) -> None:
+    bodies.check_tags(tags)
+    resource.body["tags"] = bodies.without_nulls(tags)
+    resource.etag = _etag(world)
+    world.resources.put(resource.key, resource)
+
+
+def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
+    row = world.resources[rid.key]
+    _refuse_overlap(world, rid)
+    _refuse_in_use(world, row)
+    operation = operations.start(
+        world,
+        at,
+        kind="network-delete",
+        target=row.id,
+        subscription=rid.subscription,
+        location=row.location,
+        dialect=NETWORK,
+        seconds=DELETE_S[row.type.lower()],
+        origin=origin,
+        method="DELETE",
+    )
+    row.operation, row.state = operation.name, "Deleting"
+    world.resources.put(row.key, row)
+    return operation
+
+
+def delete_ended(world: World, operation: Operation, at: float) -> None:
+    row = world.resources.get(operation.target.lower())
+    if row is None or row.operation != operation.name:
+        return
+    if operation.outcome is not None:
+        row.operation, row.state = "", "Failed"
+        world.resources.put(row.key, row)
+        return
+    for child in world.resources.children(row.key):
+        world.resources.remove(child.key)
+    world.resources.remove(row.key)
+
+
+# --- reading ---
+
+
+def render(world: World, row: Resource) -> Json:
+    rid, type_ = row.rid, row.type.lower()
+    properties = {"provisioningState": row.state, **row.properties}
+    if type_ == NSG:
+        properties["securityRules"] = [_rule(row, rule) for rule in row.properties["securityRules"]]
+        properties["defaultSecurityRules"] = network_defaults.default_rules(row.id, row.etag)
+        _back_reference(properties, "subnets", world.resources.users(row.key), SUBNET)
+    elif type_ == IP:
+        gateways = [user for user in world.resources.users(row.key) if user.type.lower() == NAT]
+        if gateways:
+            properties["natGateway"] = {"id": gateways[0].id}
+    elif type_ == NAT:
+        _back_reference(properties, "subnets", world.resources.users(row.key), SUBNET)
+    elif type_ == VNET:
+        children = world.resources.children(row.key)
+        properties["subnets"] = [render(world, child) for child in children if child.type.lower() == SUBNET]
+        properties["virtualNetworkPeerings"] = [
+            render(world, child) for child in children if child.type.lower() == PEERING
+        ]
+    elif type_ == SUBNET:
+        used = list(subnets.addresses_in(world, row.key))
+        if used:
+            properties["ipConfigurations"] = [{"id": address} for address in used]
+    elif type_ == PEERING:
+        properties.update(_peering_state(world, row))
+    body: Json = {"name": rid.name, "id": row.id, "etag": row.etag, "type": row.type}
+    if rid.parent is None:
+        body["location"] = row.location
+    body.update({key: value for key, value in row.body.items() if key != "properties"})
+    return {**body, "properties": properties}
+
+
+def _rule(row: Resource, rule: Json) -> Json:
+    return {
+        "name": rule["name"],
+        "id": f"{row.id}/securityRules/{rule['name']}",
+        "etag": row.etag,
+        "type": "Microsoft.Network/networkSecurityGroups/securityRules",
+        "properties": {"provisioningState": row.state, **rule["properties"]},
+    }
+
+
+def _back_reference(properties: Json, name: str, users: list[Resource], type_: str) -> None:
+    found = [{"id": user.id} for user in users if user.type.lower() == type_]
+    if found:
+        properties[name] = found
+
+
+def _peering_state(world: World, row: Resource) -> Json:
+    """Return the state of one half: connected when the other half points back, initiated before that."""
+    parent = row.rid.parent
+    assert parent is not None
+    remote = row.properties["remoteVirtualNetwork"]["id"].lower()
+    halves = [child for child in world.resources.children(remote) if child.type.lower() == PEERING]
+    back = any(half.properties["remoteVirtualNetwork"]["id"].lower() == parent.key for half in halves)
+    other = world.resources.get(remote)
+    space = other.properties["addressSpace"] if other is not None else {"addressPrefixes": []}
+    return {
+        "peeringState": "Connected" if back else "Initiated",
+        "peeringSyncLevel": "FullyInSync" if back else "RemoteNotInSync",
+        "remoteAddressSpace": space,
+    }
+
+
+# --- what is refused ---
+
+
+def _parent(world: World, rid: ResourceId) -> Resource | None:
+    if rid.parent is None:
+        return None
+    parent = world.resources.get(rid.parent.key)
+    if parent is None:
+        raise errors.no_parent(rid.type, rid.parent.text)
+    return parent
+
+
+def _refuse_overlap(world: World, rid: ResourceId) -> None:
+    """Refuse a write beside another one: a virtual network and its children are one unit."""
+    root = rid if rid.parent is None else rid.parent
+    row = world.resources.get(root.key)
+    if row is None:
+        return
+    for each in (row, *world.resources.children(root.key)):
+        running = operations.running(world, each.operation)
+        if running is not None:
+            url = f"/subscriptions/{running.subscription}/providers/Microsoft.Network/locations/{running.location}/operations/{running.name}"
+            raise errors.another_operation(url)
+
+
+def _check_references(world: World, rid: ResourceId, location: str, stored: Json) -> None:
+    """Refuse a reference to what is absent, elsewhere or not ready. Peerings may point to other regions."""
+    peering = rid.type.lower() == PEERING
+    for target in sorted(references(stored)):
+        found = world.resources.get(target.lower())
+        if found is None or (found.location != location and not peering):
+            raise errors.bad_reference(target, rid.text)
+        if found.state not in ("Succeeded",):
+            raise errors.reference_not_ready(found.id, rid.text, found.state)
+
+
+def references(value: object) -> set[str]:
+    """Return the resource ids that a body refers to by `{"id": …}`."""
+    found: set[str] = set()
+    if isinstance(value, dict):
+        target = value.get("id")
+        if isinstance(target, str) and "/providers/" in target:
+            found.add(target)
+        for inner in value.values():
+            found |= references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            found |= references(inner)
+    return found
+
+
+def _refuse_in_use(world: World, row: Resource) -> None:
+    type_ = row.type.lower()
+    users = world.resources.users(row.key)
+    if type_ == SUBNET:
+        subnets.refuse_in_use(world, row)
+    elif type_ == VNET:
+        for child in world.resources.children(row.key):
+            if child.type.lower() == SUBNET:
+                subnets.refuse_in_use(world, child)
+    elif type_ == NSG:
+        using = [user.id for user in users if not isinstance(user, ScaleSet) or instances.count(user)]
+        if using:
+            raise errors.security_group_in_use(row.id, using)
+    elif type_ == IP and users:
+        raise errors.address_in_use(row.id, users[0].id)
+    elif type_ == NAT and users:
+        raise errors.gateway_in_use(row.id, len(users))
+
+
+def _inline_subnets(world: World, rid: ResourceId, location: str, given: Json, vnet: Resource) -> list[Resource] | None:
+    """Return the subnets that the body states, checked; None where it states none, which leaves them alone."""
+    if given.get("subnets") is None:
+        space = vnet.properties["addressSpace"]["addressPrefixes"]
+        subnets.check_all(rid.name, space, subnets.of(world, rid.key))
+        return None
+    made = []
+    for entry in given["subnets"]:
+        child = rid.child("subnets", entry["name"])
+        before = world.resources.get(child.key)
+        properties = network_defaults.subnet(world, child, entry.get("properties") or {}, before)
+        _check_references(world, child, location, {"properties": properties})
+        made.append(
+            Resource(
+                before.id if before else child.text,
+                child.type,
+                location,
+                {"properties": properties},
+                vnet.made,
+                "Updating",
+                vnet.etag,
+            )
+        )
+    subnets.check_replacement(world, vnet, made)
+    return made
+
+
+def _top_level(type_: str, body: Json, properties: Json) -> Json:
+    stored: Json = {}
+    if type_ not in (SUBNET, PEERING):
+        stored["tags"] = bodies.without_nulls(body.get("tags") or {})
+    for key in ("sku", "zones", "extendedLocation"):
+        if body.get(key) is not None:
+            stored[key] = body[key]
+    if type_ == IP:
+        stored["sku"] = {"name": "Standard", "tier": "Regional", **stored.get("sku", {})}
+        if stored["sku"]["name"] == "Standard" and properties["publicIPAllocationMethod"] != "Static":
+            message = "Standard sku publicIp must have AllocationMethod set to Static."
+            raise errors.network(400, "StandardSkuPublicIPAddressesMustBeStatic", message)
+    if type_ == NAT:
+        stored["sku"] = {"name": "Standard", **stored.get("sku", {})}
+    return {**stored, "properties": properties}
+
+
+def _etag(world: World) -> str:
+    return f'W/"{world.guid()}"'

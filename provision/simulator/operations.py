@@ -1,0 +1,263 @@
+"""Long-running operations: how they start, and what a client that polls them sees, in each provider's dialect."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass
+
+from provision.simulator import faults
+from provision.simulator.errors import compute_child_missing, network_child_missing, preempted
+from provision.simulator.messages import Json, Reply, Request
+from provision.simulator.times import iso_offset
+from provision.simulator.world import Operation, World
+
+COMPUTE, NETWORK, DEPLOYMENT, STACK, STACK_RESULT, GROUP = (
+    "compute",
+    "network",
+    "deployment",
+    "stack",
+    "stack-result",
+    "group",
+)
+
+GROUP_RETRY_AFTER_S = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who asked for a write: a client's request (its id names the operation), or a deployment (which waits for it)."""
+
+    name: str = ""
+    waiter: str = ""
+    version: str = ""
+    """The api-version of the write; some behaviour hangs on it."""
+
+
+def start(
+    world: World,
+    at: float,
+    *,
+    kind: str,
+    target: str,
+    subscription: str,
+    location: str,
+    dialect: str,
+    seconds: float | None,
+    origin: Origin,
+    method: str = "PUT",
+    action: str = "",
+    outcome: Json | None = None,
+    detail: Json | None = None,
+    hidden: bool = False,
+) -> Operation:
+    """Record an operation that ends after `seconds`, or, with None, when what it waits for schedules it."""
+    failure = None if hidden else faults.failure(world, method, f"{target}{action}")
+    operation = Operation(
+        name=origin.name or world.guid(),
+        number=world.number(),
+        kind=kind,
+        target=target,
+        subscription=subscription,
+        location=location,
+        dialect=dialect,
+        started=at,
+        due=None,
+        outcome=failure or outcome,
+        waiter=origin.waiter,
+        detail=detail or {},
+        hidden=hidden,
+    )
+    if seconds is None:
+        world.operations.put(operation.name, operation)
+    else:
+        world.schedule(operation, at + seconds)
+    return operation
+
+
+def running(world: World, name: str) -> Operation | None:
+    operation = world.operations.get(name) if name else None
+    return operation if operation is not None and operation.status == "InProgress" else None
+
+
+def preempt(world: World, name: str, at: float) -> None:
+    """End a running operation early, because a newer one takes its resource over."""
+    operation = running(world, name)
+    if operation is not None:
+        operation.outcome = preempted()
+        world.schedule(operation, at)
+
+
+# --- where a client polls ---
+
+
+def headers(
+    operation: Operation, request: Request, version: str, *, deletes: bool = False, acts: bool = False
+) -> dict[str, str]:
+    """Return the headers of the answer that starts an operation, or of a poll that repeats them."""
+    base = request.base
+    at = f"{base}/subscriptions/{operation.subscription}"
+    signature = _signature(operation)
+    if operation.dialect == COMPUTE:
+        url = f"{at}/providers/Microsoft.Compute/locations/{operation.location}/operations/{operation.name}"
+        query = f"p={_hash(operation.name, 'p', 16)}&api-version={version}{signature}"
+        found = {"Azure-AsyncOperation": f"{url}?{query}", "Azure-AsyncNotification": "Enabled"}
+        if deletes or acts:
+            return {
+                "Location": f"{url}?p={_hash(operation.name, 'p', 16)}&monitor=true&api-version={version}{signature}",
+                **found,
+            }
+        return {**found, "Retry-After": "10"}
+    if operation.dialect == NETWORK:
+        url = f"{at}/providers/Microsoft.Network/locations/{operation.location}"
+        query = f"api-version={version}{signature}"
+        found = {
+            "Azure-AsyncOperation": f"{url}/operations/{operation.name}?{query}",
+            "Azure-AsyncNotification": "Enabled",
+            "x-ms-arm-service-request-id": _guid_like(operation.name),
+        }
+        if deletes:
+            return {
+                "Location": f"{url}/operationResults/{operation.name}?{query}",
+                **found,
+                "Retry-After": "10",
+            }
+        return {**found, "Retry-After": "3"}
+    if operation.dialect == DEPLOYMENT:
+        url = f"{base}{operation.target}/operationStatuses/{operation.name}"
+        return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}"}
+    if operation.dialect == STACK:
+        url = f"{at}/providers/Microsoft.Resources/locations/{operation.location}/deploymentStackOperationStatus"
+        return {"Azure-AsyncOperation": f"{url}/{operation.name}?api-version={version}{signature}"}
+    if operation.dialect == STACK_RESULT:
+        url = f"{at}/providers/Microsoft.Resources/locations/{operation.location}/deploymentStackOperationResults"
+        return {"Location": f"{url}/{operation.name}?api-version={version}{signature}"}
+    return {
+        "Location": f"{at}/operationresults/{operation.name}?api-version={version}{signature}",
+        "Retry-After": str(GROUP_RETRY_AFTER_S),
+    }
+
+
+def group_job(group: str, location: str) -> str:
+    """Return the name of a group's deletion: base64url of a job id, in which `-` and `_` are escaped."""
+    escaped = group.upper().replace("-", ":2D").replace("_", ":5F")
+    return _base64({"jobId": f"RESOURCEGROUPDELETIONJOB-{escaped}-{location.upper()}", "jobLocation": location})
+
+
+def validation_job(guid: str, location: str) -> str:
+    escaped = guid.replace("-", ":2D")
+    return _base64({"jobId": f"PreflightStackJob:{escaped}", "jobLocation": location})
+
+
+def _base64(value: Json) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+# --- what a poll answers ---
+
+
+def poll_compute(world: World, request: Request, name: str, version: str) -> Reply:
+    operation = _known(world, name, COMPUTE)
+    if operation is None:
+        raise compute_child_missing()
+    if "monitor" in request.query:
+        if operation.status == "InProgress":
+            return Reply(202, None, headers(operation, request, version, acts=True))
+        if operation.outcome is not None:
+            return Reply(409, {"error": operation.outcome}, indented=True)
+        return Reply(200)
+    body: Json = {"startTime": iso_offset(operation.started)}
+    if operation.ended is not None:
+        body["endTime"] = iso_offset(operation.ended)
+    body["status"] = operation.status
+    if operation.status == "Failed":
+        body["error"] = operation.outcome
+    body["name"] = operation.name
+    wait = {"Retry-After": "30"} if operation.status == "InProgress" else {}
+    return Reply(200, body, wait)
+
+
+def poll_network(world: World, request: Request, name: str, version: str, *, result: bool) -> Reply:
+    operation = _known(world, name, NETWORK)
+    if operation is None:
+        raise network_child_missing(request.path)
+    if not result:
+        body: Json = {"status": operation.status}
+        if operation.status == "Failed":
+            body["error"] = {**(operation.outcome or {}), "details": []}
+        return Reply(200, body)
+    repeated = headers(operation, request, version, deletes=True)
+    if operation.status == "InProgress":
+        return Reply(202, None, repeated)
+    if operation.outcome is not None:
+        return Reply(409, {"error": {**operation.outcome, "details": []}}, indented=True)
+    return Reply(204, None, {name: repeated[name] for name in ("Location", "Azure-AsyncOperation")})
+
+
+def poll_group(world: World, request: Request, name: str, version: str) -> Reply:
+    operation = _known(world, name, GROUP)
+    if operation is None:
+        return Reply(404, {"error": {"code": "NotFound", "message": "The job could not be found."}})
+    if operation.status == "InProgress":
+        return Reply(202, None, headers(operation, request, version))
+    if operation.outcome is not None:
+        return Reply(409, {"error": operation.outcome})
+    return Reply(200)
+
+
+def poll_deployment(world: World, name: str) -> Reply | None:
+    operation = _known(world, name, DEPLOYMENT)
+    if operation is None:
+        return None
+    status = operation.status if operation.status != "InProgress" else operation.detail.get("state", "Accepted")
+    body: Json = {"status": status}
+    if operation.status == "Failed":
+        body["error"] = operation.outcome
+    return Reply(200, body)
+
+
+def poll_stack(world: World, name: str) -> Reply | None:
+    operation = _known(world, name, STACK)
+    if operation is None:
+        return None
+    running_state = operation.detail.get("state", "initializing")
+    status = running_state if operation.status == "InProgress" else operation.status.lower()
+    path = f"/subscriptions/{operation.subscription}/providers/Microsoft.Resources/locations/{operation.location}"
+    body: Json = {"id": f"{path}/deploymentStackOperationStatus/{name}", "name": name, "status": status}
+    if operation.status == "Failed":
+        body["error"] = operation.outcome
+    return Reply(200, body)
+
+
+def view(operation: Operation) -> Json:
+    """Return a running operation as the control interface shows it."""
+    return {
+        "name": operation.name,
+        "kind": operation.kind,
+        "target": operation.target,
+        "status": operation.status,
+        "started": iso_offset(operation.started),
+        "due": None if operation.due is None else iso_offset(operation.due),
+    }
+
+
+def _known(world: World, name: str, dialect: str) -> Operation | None:
+    operation = world.operations.get(name)
+    return operation if operation is not None and operation.dialect == dialect and not operation.hidden else None
+
+
+def _signature(operation: Operation) -> str:
+    """Return the tail that makes operation URLs long and opaque: clients have to follow them as they are."""
+    ticks = int((operation.started + 62135596800) * 10_000_000)
+    parts = {"t": str(ticks), **{name: _hash(operation.name, name, 32) for name in "csh"}}
+    return "".join(f"&{name}={value}" for name, value in parts.items())
+
+
+def _hash(name: str, use: str, size: int) -> str:
+    return hashlib.blake2b(f"{use}:{name}".encode(), digest_size=size).hexdigest()
+
+
+def _guid_like(name: str) -> str:
+    text = _hash(name, "service", 16)
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

@@ -1,0 +1,77 @@
+"""One way to write, delete and show a resource whatever its provider: for requests, deployments and stacks alike."""
+
+from __future__ import annotations
+
+from provision.simulator import errors, faults, network, scale_sets
+from provision.simulator.ids import ResourceId
+from provision.simulator.messages import Json
+from provision.simulator.network import Written
+from provision.simulator.operations import Origin
+from provision.simulator.world import Group, Operation, Resource, ScaleSet, World
+
+TYPES = (scale_sets.TYPE, *network.TYPES)
+
+
+def known(type_: str) -> bool:
+    return type_.lower() in TYPES
+
+
+def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
+    """Return the group of a resource; refuse where it is absent, or, for writes, on its way out."""
+    group = world.groups.get(rid.group_key)
+    if group is None:
+        raise errors.no_group(rid.group)
+    if writes and group.state == "Deleting":
+        raise errors.group_going(group.name)
+    return group
+
+
+def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
+    group_of(world, rid, writes=True)
+    if rid.type.lower() == scale_sets.TYPE:
+        return scale_sets.put(world, at, rid, body, origin)
+    return network.put(world, at, rid, body, origin)
+
+
+def put_of_template(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
+    """Write as a deployment does: its requests pass the same faults as those of clients."""
+    faults.refuse(world, "PUT", rid.text)
+    return put(world, at, rid, body, origin)
+
+
+def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation | None:
+    """Start a deletion; None where there is nothing to delete."""
+    row = world.resources.get(rid.key)
+    if row is None:
+        return None
+    if isinstance(row, ScaleSet):
+        return scale_sets.delete(world, at, rid, origin)
+    return network.delete(world, at, rid, origin)
+
+
+def get(world: World, rid: ResourceId) -> Resource:
+    group_of(world, rid)
+    row = world.resources.get(rid.key)
+    if row is not None:
+        return row
+    if rid.parent is not None and rid.parent.key in world.resources:
+        raise errors.network_child_missing(rid.text)
+    top = rid if rid.parent is None else rid.parent
+    raise errors.no_resource(top.type, top.name, rid.group)
+
+
+def render(world: World, row: Resource) -> Json:
+    return scale_sets.render(world, row) if isinstance(row, ScaleSet) else network.render(world, row)
+
+
+def etag(row: Resource) -> str:
+    return scale_sets.etag(row) if isinstance(row, ScaleSet) else row.etag
+
+
+def generic(row: Resource) -> Json:
+    """Return the resource as Resource Manager lists it, without what only its provider knows."""
+    body: Json = {"id": row.id, "name": row.rid.name, "type": row.type}
+    for key in ("sku", "zones", "identity"):
+        if key in row.body:
+            body[key] = row.body[key]
+    return {**body, "location": row.location, **({"tags": row.body["tags"]} if row.body.get("tags") else {})}

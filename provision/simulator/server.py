@@ -1,0 +1,80 @@
+"""The simulator over HTTP, on loopback only."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import socket
+import sys
+import threading
+
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from provision.simulator.simulator import Simulator
+
+BACKLOG = 1024
+"""A short backlog stalls hundreds of clients that connect at once for tens of seconds."""
+
+
+def serve(simulator: Simulator, host: str, port: int, *, exit_with_stdin: bool) -> None:
+    """Serve until interrupted, or until standard input closes. Prints the endpoint, once, when it is ready."""
+    if not is_loopback(host):
+        raise ValueError(f"the simulator listens on loopback only, not on {host}")
+    listener = _listener(host, port)
+    config = uvicorn.Config(
+        _app(simulator),
+        lifespan="off",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    if exit_with_stdin:
+        threading.Thread(target=_stop_with_stdin, args=(server,), daemon=True).start()
+    shown = f"[{host}]" if ":" in host else host
+    # The socket listens already: whoever reads this line can connect, and waits at most for the loop to start.
+    print(json.dumps({"endpoint": f"http://{shown}:{listener.getsockname()[1]}"}), flush=True)
+    try:
+        asyncio.run(server.serve(sockets=[listener]))
+    finally:
+        simulator.close()
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _app(simulator: Simulator):  # type: ignore[no-untyped-def]
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        headers = dict(request.headers)
+        answer = simulator.handle(request.method, str(request.url), headers, await request.body())
+        await Response(answer.body, answer.status, dict(answer.headers))(scope, receive, send)
+
+    return app
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Inherited by the connections: without it small answers wait for the client's acknowledgement.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    listener.bind((host, port))
+    listener.listen(BACKLOG)
+    return listener
+
+
+def _stop_with_stdin(server: uvicorn.Server) -> None:
+    sys.stdin.buffer.read()
+    server.should_exit = True

@@ -1,0 +1,71 @@
+"""The passing of time: what is due happens, in order, each at its own moment, however late anybody looks."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+from provision.simulator import deployments, groups, instance_actions, network, removal, scale_sets, stacks
+from provision.simulator.world import Operation, World
+
+Effect = Callable[[World, Operation, float], None]
+Move = Callable[[World, Operation, float], bool]
+
+_EFFECTS: dict[str, Effect] = {
+    "network-put": network.put_ended,
+    "network-delete": network.delete_ended,
+    "scale-set-put": scale_sets.put_ended,
+    "scale-set-delete": scale_sets.delete_ended,
+    "linger": scale_sets.linger_ended,
+    "instance-action": instance_actions.ended,
+    "group-delete": groups.delete_ended,
+    "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for
+}
+"""What happens when an operation of a kind ends."""
+
+_MOVES: dict[str, Move] = {
+    "deployment": deployments.due,
+    "removal": removal.due,
+    "stack-put": stacks.put_due,
+    "stack-delete": stacks.delete_due,
+}
+"""Operations in several moves: each says whether it was the last."""
+
+_WAITERS: dict[tuple[str, str], Effect] = {
+    ("deployment", ""): deployments.step_ended,
+    ("complete", ""): deployments.removal_ended,
+    ("stack", "deployment"): stacks.deployment_ended,
+    ("stack", "removal"): stacks.removal_ended,
+}
+"""Who is told of an end: by the first word of the waiter, and for stacks by what ended."""
+
+
+def settle(world: World, now: float) -> None:
+    """Let everything happen that is due by `now`. Costs what is due, not what exists."""
+    world.now = now
+    while world.agenda and world.agenda[0][0] <= now:
+        due, _, name = heapq.heappop(world.agenda)
+        operation = world.operations.get(name)
+        # An entry may be stale: the operation was rescheduled, or ended otherwise.
+        if operation is not None and operation.status == "InProgress" and operation.due == due:
+            _move(world, operation, due)
+
+
+def next_due(world: World) -> float | None:
+    return world.agenda[0][0] if world.agenda else None
+
+
+def _move(world: World, operation: Operation, at: float) -> None:
+    if operation.kind in _MOVES:
+        if not _MOVES[operation.kind](world, operation, at):
+            return
+    else:
+        _EFFECTS[operation.kind](world, operation, at)
+    operation.ended = at
+    operation.status = "Succeeded" if operation.outcome is None else "Failed"
+    if operation.detail.get("canceled"):
+        operation.status = "Canceled"
+    world.operations.put(operation.name, operation)
+    if operation.waiter:
+        who = operation.waiter.split("|")[0]
+        _WAITERS[who, operation.kind if who == "stack" else ""](world, operation, at)

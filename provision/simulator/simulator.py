@@ -1,0 +1,139 @@
+"""The simulated Azure as an object: a world, a clock, a log and a state file behind one lock.
+
+The server and the in-process transport are thin shells over it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from provision.simulator import control
+from provision.simulator.clock import Clock, RealClock, VirtualClock
+from provision.simulator.core import handle
+from provision.simulator.messages import Answer, Json, Request, encoded
+from provision.simulator.settle import settle
+from provision.simulator.state_file import StateFile
+from provision.simulator.times import iso, parse_iso
+from provision.simulator.world import World
+
+CONTROL = "/_simulator/"
+
+
+class Simulator:
+    """A simulated Azure. Safe to share between threads.
+
+    `state`: the file that the world is kept in; without one it lives in memory. `speed`: with a number, time passes
+    by itself, that many virtual seconds a second; without, it stands still until `advance_to`.
+    """
+
+    def __init__(self, *, state: Path | None = None, seed: int = 0, speed: float | None = None) -> None:
+        self._lock = RLock()
+        self._file = StateFile(state) if state is not None else None
+        self._world = self._file.load(seed) if self._file is not None else World(seed)
+        start = self._world.now
+        self._clock: Clock = VirtualClock(start) if speed is None else RealClock(start, speed)
+        self._log: list[Json] = []
+
+    @property
+    def now(self) -> float:
+        """The virtual time, in seconds since 1970."""
+        return self._clock.now()
+
+    @property
+    def log(self) -> list[Json]:
+        """Every request to Azure since the start or the last emptying: `{at, method, url, status}`, in order."""
+        with self._lock:
+            return list(self._log)
+
+    def handle(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
+        """Answer one HTTP request, whoever carries it. `url` is absolute; operation URLs start with its host."""
+        request = Request.of(method, url, headers, body)
+        with self._lock:
+            if request.path.startswith(CONTROL):
+                answer = self._controlled(request)
+            else:
+                now = self._clock.now()
+                answer = handle(self._world, request, now)
+                self._log.append({"at": iso(now), "method": request.method, "url": url, "status": answer.status})
+            self._save(reads=request.method in ("GET", "HEAD"))
+            return answer
+
+    def advance_to(self, moment: float) -> float:
+        """Move time forward to `moment` (never back), let what is due happen, and return the time."""
+        with self._lock:
+            self._clock.advance_to(moment)
+            now = self._clock.now()
+            settle(self._world, now)
+            self._save(reads=False)
+            return now
+
+    def close(self) -> None:
+        with self._lock:
+            if self._file is not None:
+                self._file.save(self._world)
+                self._file.close()
+                self._file = None
+
+    def _save(self, *, reads: bool) -> None:
+        # What a read changes, the counter and what time brought, comes about again after a restart.
+        if self._file is not None and not reads:
+            self._file.save(self._world)
+
+    def _controlled(self, request: Request) -> Answer:
+        part = request.path.removeprefix(CONTROL).strip("/")
+        action = self._actions().get((request.method, part))
+        if action is None:
+            known = ", ".join(f"{method} {CONTROL}{name}" for method, name in self._actions())
+            return _json(404, {"error": f"there is no {request.method} {request.path}; there are {known}"})
+        try:
+            return _json(200, action(json.loads(request.body) if request.body else None))
+        except ValueError as error:
+            return _json(400, {"error": str(error)})
+
+    def _actions(self) -> dict[tuple[str, str], Callable[[Any], Any]]:
+        return {
+            ("GET", "world"): self._get_world,
+            ("PUT", "world"): self._put_world,
+            ("GET", "log"): lambda _: self._log,
+            ("DELETE", "log"): self._empty_log,
+            ("GET", "clock"): lambda _: {"now": iso(self._clock.now())},
+            ("POST", "clock"): self._move_clock,
+            ("GET", "faults"): lambda _: self._world.faults,
+            ("POST", "faults"): self._add_faults,
+            ("DELETE", "faults"): self._drop_faults,
+        }
+
+    def _get_world(self, _: Any) -> Json:
+        settle(self._world, self._clock.now())
+        return control.world_view(self._world)
+
+    def _put_world(self, body: Any) -> Json:
+        now = self._clock.now()
+        settle(self._world, now)
+        control.put_world(self._world, now, body)
+        return control.world_view(self._world)
+
+    def _empty_log(self, _: Any) -> list[Json]:
+        self._log = []
+        return self._log
+
+    def _move_clock(self, body: Any) -> Json:
+        if not isinstance(body, dict) or not isinstance(body.get("to"), str):
+            raise ValueError('say where to: {"to": "2026-12-01T00:10:00Z"}')
+        return {"now": iso(self.advance_to(parse_iso(body["to"])))}
+
+    def _add_faults(self, body: Any) -> list[Json]:
+        control.add_faults(self._world, body)
+        return self._world.faults
+
+    def _drop_faults(self, _: Any) -> list[Json]:
+        self._world.faults = []
+        return self._world.faults
+
+
+def _json(status: int, body: Any) -> Answer:
+    return Answer(status, {"Content-Type": "application/json; charset=utf-8"}, encoded(body, indented=False))

@@ -1,0 +1,35 @@
+"""How Azure writes times and durations."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def moment(now: float) -> datetime:
+    return datetime.fromtimestamp(now, UTC)
+
+
+def iso(now: float) -> str:
+    """Return `2026-12-01T00:00:00.0000000Z`, as Resource Manager writes times."""
+    return moment(now).strftime("%Y-%m-%dT%H:%M:%S.%f0Z")
+
+
+def iso_offset(now: float) -> str:
+    """Return the time as Compute writes it, with an offset."""
+    return moment(now).strftime("%Y-%m-%dT%H:%M:%S.%f0+00:00")
+
+
+def duration(seconds: float) -> str:
+    """Return an ISO 8601 duration, as deployments show it."""
+    minutes, rest = divmod(round(seconds, 7), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    head = "PT" + (f"{hours}H" if hours else "") + (f"{minutes}M" if minutes else "")
+    return f"{head}{rest:.7f}".rstrip("0").rstrip(".") + "S"
+
+
+def parse_iso(text: str) -> float:
+    """Return the time that an ISO 8601 text names; raise ValueError where it names none or has no offset."""
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError(f"{text} has no offset from UTC")
+    return found.timestamp()

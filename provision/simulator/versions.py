@@ -1,0 +1,120 @@
+"""Which api-versions each part of the simulated Azure takes, and what it says to others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from provision.simulator import errors
+from provision.simulator.facts import regions
+
+_COMPUTE = [
+    "2019-03-01",
+    "2019-07-01",
+    "2019-12-01",
+    "2020-06-01",
+    "2020-12-01",
+    "2021-03-01",
+    "2021-04-01",
+    "2021-07-01",
+    "2021-11-01",
+    "2022-03-01",
+    "2022-08-01",
+    "2022-11-01",
+    "2023-03-01",
+    "2023-07-01",
+    "2023-09-01",
+    "2024-03-01",
+    "2024-07-01",
+    "2024-11-01",
+    "2025-04-01",
+    "2025-11-01",
+    "2026-03-01",
+    "2026-04-01",
+]
+_NETWORK = [
+    "2018-10-01",
+    "2019-11-01",
+    "2020-11-01",
+    "2021-03-01",
+    "2021-05-01",
+    "2021-08-01",
+    "2022-01-01",
+    "2022-05-01",
+    "2022-07-01",
+    "2022-11-01",
+    "2023-02-01",
+    "2023-04-01",
+    "2023-05-01",
+    "2023-06-01",
+    "2023-09-01",
+    "2023-11-01",
+    "2024-01-01",
+    "2024-03-01",
+    "2024-05-01",
+    "2024-07-01",
+    "2024-10-01",
+    "2025-01-01",
+    "2025-03-01",
+    "2025-05-01",
+    "2025-07-01",
+    "2026-03-01",
+]
+_RESOURCES = [
+    "2019-05-01",
+    "2019-10-01",
+    "2020-06-01",
+    "2020-10-01",
+    "2021-01-01",
+    "2021-04-01",
+    "2022-09-01",
+    "2023-07-01",
+    "2024-03-01",
+    "2024-07-01",
+    "2024-11-01",
+    "2025-03-01",
+    "2025-04-01",
+    "2026-06-01",
+]
+
+GATEWAY, DEPLOYMENTS, STACKS, SUBSCRIPTIONS, COMPUTE, SKUS, NETWORK = (
+    "gateway",
+    "Microsoft.Resources/deployments",
+    "Microsoft.Resources/deploymentStacks",
+    "subscriptions",
+    "Microsoft.Compute/virtualMachineScaleSets",
+    "Microsoft.Compute/skus",
+    "Microsoft.Network",
+)
+
+TAKEN: dict[str, Sequence[str]] = {
+    GATEWAY: _RESOURCES,
+    DEPLOYMENTS: _RESOURCES,
+    STACKS: ("2022-08-01-preview", "2024-03-01", "2025-07-01"),
+    SUBSCRIPTIONS: (
+        "2016-06-01",
+        "2019-06-01",
+        "2019-11-01",
+        "2020-01-01",
+        "2021-01-01",
+        "2021-04-01",
+        "2022-12-01",
+        "2025-04-01",
+    ),
+    COMPUTE: _COMPUTE,
+    SKUS: ("2019-04-01", "2021-07-01"),
+    NETWORK: _NETWORK,
+}
+
+
+def check(part: str, type_: str, version: str | None) -> str:
+    """Return the version of a request, or refuse it in the words of who would answer."""
+    if not version:
+        raise errors.no_api_version()
+    known = TAKEN[part]
+    if version in known:
+        return version
+    if part in (GATEWAY, SUBSCRIPTIONS):
+        raise errors.bad_api_version(version, known)
+    if not version[:4].isdecimal():
+        raise errors.unknown_type(type_.split("/")[0], version)
+    raise errors.unregistered_version(type_, version, known, sorted(regions()))
