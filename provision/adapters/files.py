@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -75,7 +76,8 @@ def write_tree(folder: str, files: Mapping[str, str]) -> None:
             new.write_bytes(text.encode("utf-8"))
             os.replace(new, path)
         except OSError as error:
-            new.unlink(missing_ok=True)
+            with suppress(OSError):
+                new.unlink()
             raise FileError(str(path), f"the file can't be written: {error.strerror or error}") from None
 
 

@@ -47,7 +47,11 @@ def load(file: str, text: str) -> Loaded:
     reported = values.reported | {problem.at for problem in placeholders}
     environment, mistakes = _environment(values)
     problems = [(PLACEHOLDER, problem) for problem in placeholders]
-    problems += [(m.rule, m.problem) for m in mistakes if not _inside(m.problem.at, reported)]
+    problems += [
+        (mistake.rule, mistake.problem)
+        for mistake in mistakes  # of a value that is already reported only the key is looked at
+        if mistake.problem.on_key or not _inside(mistake.problem.at, reported)
+    ]
     readable = environment if not problems else _readable(values, (problem.at for problem in placeholders), mistakes)
     if readable is not None:
         problems += [(INVALID_VALUE, problem) for problem in problems_in(readable)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import posixpath
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -49,8 +48,7 @@ def beside(file: str, path: str) -> str:
     """Return a path that is relative to a file's folder, as one that is relative to where the run is."""
     if path.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", path):
         return path
-    folder = re.match(r"(?:.*[/\\])?", file)
-    return posixpath.join(folder.group() if folder else "", path)
+    return file[: max(file.rfind("/"), file.rfind("\\")) + 1] + path
 
 
 def flaw(text: str) -> tuple[str, str] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 
@@ -35,7 +35,10 @@ MOST_VALUES = 100_000
 _DEEPEST = 50
 _BEGIN = "begin with `version: 1`; `provision schema` prints all keys"
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the pure one where libyaml is absent: slower, same result
+Loader: TypeAlias = "type[yaml.SafeLoader] | type[yaml.CSafeLoader]"
+
+#: libyaml's loader; the pure one where libyaml is absent: slower, same result.
+FASTEST: Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,11 @@ class Values:
     reported: frozenset[Path]
 
 
-def values_of(file: str, text: str) -> Values:
+def values_of(file: str, text: str, loader_type: Loader = FASTEST) -> Values:
     """Return the values of a file's text. Raises FileError when it is no YAML, or no map at the top."""
     text = text.removeprefix("\ufeff")
     check_characters(file, text)
-    loader = _Loader(text)
+    loader = loader_type(text)
     try:
         root = loader.get_node() if loader.check_node() else None
         second = loader.get_node() if loader.check_node() else None
@@ -85,6 +88,7 @@ def values_of(file: str, text: str) -> Values:
             _start(second),
             "a second document begins here, after `---`; a file holds one environment",
             "move it to a file of its own",
+            settles=False,
         )
     return Values(data, walk.source, walk.typed, tuple(walk.findings), frozenset(walk.reported))
 
@@ -106,16 +110,21 @@ class _Walk:
         self.open: list[int] = []
         self.count = 0
 
-    def report(self, rule: Rule, path: Path, position: Position, message: str, fix: str) -> None:
+    def report(
+        self, rule: Rule, path: Path, position: Position, message: str, fix: str, *, settles: bool = True
+    ) -> None:
+        """Note a finding. `settles`: nothing more is to be said of the value at `path`."""
         self.findings.append(finding_at(rule, Problem(path, message, fix), self.source, position))
-        self.reported.add(path)
+        if settles:
+            self.reported.add(path)
 
     def value(self, node: yaml.Node, path: Path, judged: bool) -> Any:
         """Return a node's value. `judged` is False inside `x-…` keys, whose values are the user's own."""
-        self.places[path] = _start(node)
         self.count += 1
         if self.count > MOST_VALUES:
             raise self.stop(node, f"the file holds more than {MOST_VALUES:,} values once its aliases are unfolded")
+        if not isinstance(node, yaml.ScalarNode) or node.value or node.style:
+            self.places[path] = _start(node)  # a key without a value is pointed at itself
         if isinstance(node, yaml.ScalarNode):
             return self.scalar(node, path, judged)
         if id(node) in self.open:
@@ -154,6 +163,7 @@ class _Walk:
                     _start(key_node),
                     f"{dotted(at)} is given twice, in lines {first} and {key_node.start_mark.line + 1}",
                     "keep one of the two",
+                    settles=False,
                 )
                 continue
             self.keys[at] = _start(key_node)
@@ -170,6 +180,7 @@ class _Walk:
                     _start(node),
                     "merge keys (<<) are not supported: they replace nested maps whole, without a word",
                     "repeat the keys, or give each its own alias: `os_disk: *disk`",
+                    settles=False,
                 )
                 return None
             if node.value and (node.tag in _PLAIN_TAGS if not node.style else node.tag == _TAG + "str"):
@@ -183,7 +194,8 @@ class _Walk:
                 "write the value in its place",
             )
         else:
-            self.report(UNSUPPORTED_YAML, path, _start(node), "a key must be plain text", "write a word as the key")
+            message, fix = "a key must be plain text", "write a word as the key"
+            self.report(UNSUPPORTED_YAML, path, _start(node), message, fix, settles=False)
         return None
 
     def scalar(self, node: yaml.ScalarNode, path: Path, judged: bool) -> Any:

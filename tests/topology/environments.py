@@ -1,0 +1,46 @@
+"""Environments for property tests of the topology: any number of pools and regions, of any size."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from provision.adapters.files import load_catalog
+from provision.environment import Environment, Pool, Region
+from provision.topology import Topology, topology_of
+
+CATALOG = load_catalog()
+SIZES = ("Standard_ND96isr_H100_v5", "Standard_ND96is_H100_v5")
+
+NAMES = st.from_regex(r"[a-z]([a-z0-9-]{0,18}[a-z0-9])?", fullmatch=True)
+REGIONS = st.sampled_from(CATALOG.regions)
+
+
+@st.composite
+def pools(draw: st.DrawFn) -> Pool:
+    """Draw a pool; its domain size, where stated, is one that the rules let pass."""
+    limit = draw(st.sampled_from([100, 300]))
+    nodes: int | dict[str, int] = draw(st.integers(0, 700) | st.dictionaries(REGIONS, st.integers(0, 700), max_size=4))
+    return Pool(
+        size=draw(st.sampled_from(SIZES)),
+        nodes=nodes,
+        placement_group_limit=limit,
+        domain_size=draw(st.none() | st.integers(1, limit)),
+        ssh_public_key_file="key.pub",
+    )
+
+
+@st.composite
+def environments(draw: st.DrawFn) -> Environment:
+    """Draw an environment."""
+    return Environment(
+        version=1,
+        name=draw(st.from_regex(r"[a-z][a-z0-9-]{0,22}[a-z0-9]", fullmatch=True)),
+        subscription="00000000-0000-0000-0000-000000000001",
+        regions=draw(st.dictionaries(REGIONS, st.just(Region()), min_size=1, max_size=6)),
+        pools=draw(st.dictionaries(NAMES, pools(), min_size=1, max_size=5)),
+    )
+
+
+def topology(environment: Environment) -> Topology:
+    """Return an environment's topology, with a key for its pools."""
+    return topology_of(environment, CATALOG, {"key.pub": "ssh-ed25519 AAAA"})

@@ -1,0 +1,74 @@
+"""Derived names fit Azure's rules, and no two things in one scope share one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from provision.environment import Environment
+from provision.topology import names
+from tests.topology.environments import NAMES, environments, topology
+
+# https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules, read 2026-11-30
+GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]", re.ASCII)
+STACK = re.compile(r"[-\w._()]{1,90}", re.ASCII)
+SCALE_SET = re.compile(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]")
+NETWORK = re.compile(r"[a-z0-9][\w.-]{0,62}\w", re.ASCII)
+OTHER = re.compile(r"[a-z0-9]([\w.-]{0,78}\w)?", re.ASCII)
+HOST_PREFIX = re.compile(r"[a-z][a-z0-9-]{0,14}")
+
+
+@given(environments())
+def test_every_name_fits_azures_rules(environment: Environment) -> None:
+    result = topology(environment)
+
+    assert GROUP.fullmatch(result.home_group)
+    assert STACK.fullmatch(names.lock_stack(result.environment))
+    for region in result.regions:
+        network = region.network
+        assert GROUP.fullmatch(region.group)
+        assert NETWORK.fullmatch(network.virtual_network)
+        for name in (network.subnet, network.security_group, network.nat_gateway or "x", *network.nat_addresses):
+            assert OTHER.fullmatch(name), name
+        for unit in (network.unit, *(each.unit for each in region.scale_sets)):
+            assert STACK.fullmatch(names.stack(result.environment, unit))
+        for each in region.scale_sets:
+            assert SCALE_SET.fullmatch(each.name), each.name
+            assert HOST_PREFIX.fullmatch(each.computer_name_prefix), each.computer_name_prefix
+
+
+@given(environments())
+def test_no_two_things_in_one_group_share_a_name(environment: Environment) -> None:
+    result = topology(environment)
+
+    assert len({region.group for region in result.regions} | {result.home_group}) == len(result.regions) + 1
+    for region in result.regions:
+        units = [region.network.unit, *(each.unit for each in region.scale_sets)]
+        assert max(Counter(units).values()) == 1
+        assert max(Counter(each.name for each in region.scale_sets).values(), default=1) == 1
+        prefixes = Counter(each.computer_name_prefix for each in region.scale_sets)
+        assert max(prefixes.values(), default=1) == 1
+
+
+@given(NAMES, NAMES, st.integers(0, 99), st.integers(0, 99))
+def test_host_names_of_different_scale_sets_never_begin_alike(a: str, b: str, m: int, n: int) -> None:
+    same = (a, m) == (b, n)
+
+    assert (names.computer_name_prefix(a, m) == names.computer_name_prefix(b, n)) == same
+
+
+@given(st.text(alphabet="abc-", min_size=1, max_size=30), st.integers(8, 20))
+def test_a_name_is_only_shortened_when_it_is_too_long(text: str, limit: int) -> None:
+    short = names.shortened(text, limit)
+
+    assert len(short) <= limit
+    assert (short == text) == (len(text) <= limit)
+
+
+@pytest.mark.parametrize(("a", "b"), [("pool-1", "pool"), ("a", "a-0")])
+def test_pool_names_that_end_in_numbers_are_kept_apart(a: str, b: str) -> None:
+    assert {names.scale_set("env", a, n) for n in range(20)}.isdisjoint(names.scale_set("env", b, n) for n in range(20))
