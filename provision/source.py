@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 Path = tuple[str | int, ...]  # ("pools", "train", "nodes", "westus3")
@@ -27,6 +27,11 @@ class Source:
     text: str
     values: Mapping[Path, Position]
     keys: Mapping[Path, Position]
+    lines: list[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Split the text once: there can be as many findings as lines."""
+        object.__setattr__(self, "lines", lines_of(self.text))
 
     def position(self, path: Path, *, key: bool = False) -> Position:
         """Return where `path` stands; of a path that the file lacks, where its nearest parent stands."""
@@ -43,8 +48,7 @@ class Source:
 
     def line(self, number: int) -> str:
         """Return the text of a line (counted from 1), without its end; empty when there is no such line."""
-        lines = lines_of(self.text)
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
 def lines_of(text: str) -> list[str]:

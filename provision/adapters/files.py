@@ -40,6 +40,8 @@ def read_text(path: str) -> str:
 
 def stdin() -> str:
     """Return the text of standard input, which must be UTF-8. Raises FileError."""
+    if sys.stdin is None:  # closed by whoever started us
+        raise FileError(STDIN_NAME, "there is no standard input", fix="name a file, or pipe one in")
     return decoded(STDIN_NAME, sys.stdin.buffer.read())
 
 

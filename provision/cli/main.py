@@ -6,6 +6,7 @@ imported. Its function returns the exit code, None for 0.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -57,6 +58,9 @@ def cli(debug: bool) -> None:
 
 def run() -> None:
     """Run the command line of this process and end it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character gets it spelt out
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))
 
 

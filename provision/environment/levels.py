@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
@@ -21,9 +22,10 @@ LATER = frozenset(
 )
 
 
-def levels() -> Iterator[tuple[Path, type[BaseModel]]]:
-    """Yield each level's path, with `*` for a name that the user chooses, and its model; the outermost first."""
-    yield from _below((), Environment)
+@cache
+def levels() -> tuple[tuple[Path, type[BaseModel]], ...]:
+    """Return each level's path, with `*` for a name that the user chooses, and its model; the outermost first."""
+    return tuple(_below((), Environment))
 
 
 def keys_at(path: Path) -> tuple[str, ...]:
