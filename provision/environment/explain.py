@@ -25,6 +25,8 @@ _WANTED = {
     "tuple_type": "a list",
 }
 
+_LONGEST = 60  # letters of a value that a message repeats; the line itself is shown below
+
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
@@ -138,7 +140,7 @@ def _invalid(error: Mapping[str, Any], name: str, path: Path) -> tuple[str, str]
 def _shown(value: Any, typed: str | None) -> str:
     """Return a value in words, with its text as it was typed."""
     if isinstance(value, str):
-        return f'the text "{value}"'
+        return f'the text "{value if len(value) <= _LONGEST else value[:_LONGEST] + "…"}"'
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):

@@ -16,7 +16,7 @@ _RDMA = IPv4Network("172.16.0.0/16")  # read in the page of `link`, 2026-11-30
     id="address-space-overlaps-rdma",
     subject=Topology,
     severity=Severity.ERROR,
-    why="Azure keeps 172.16.0.0/16 for the RDMA network of InfiniBand nodes; where both meet, nodes can't be reached",
+    why="Azure reserves 172.16.0.0/16 for the RDMA network of InfiniBand nodes; no virtual network may overlap it",
     link="https://learn.microsoft.com/azure/virtual-machines/setup-infiniband",
     remedy="choose an address_space that stays clear of 172.16.0.0/16",
 )

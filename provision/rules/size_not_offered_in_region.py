@@ -15,7 +15,7 @@ _SHOWN = 6
     id="size-not-offered-in-region",
     subject=Topology,
     severity=Severity.ERROR,
-    why="Azure has no price for this size in the region, so it is not sold there, to nobody and at no quota",
+    why="Azure's price list has no entry for this size in the region, so it is not sold there, at whatever quota",
     link="https://azure.microsoft.com/explore/global-infrastructure/products-by-region/",
     remedy="move the pool to a region that offers its size",
 )
