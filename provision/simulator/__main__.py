@@ -16,7 +16,7 @@ def main() -> int:
     from provision.simulator.server import is_loopback, serve
 
     if not is_loopback(options.host):
-        print(f"the simulator listens on loopback only, not on {options.host}", file=sys.stderr)
+        sys.stderr.write(f"the simulator listens on loopback only, not on {options.host}\n")
         return 64
     simulator = Simulator(state=options.state, seed=options.seed, speed=speed)
     try:
@@ -24,7 +24,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        print(f"cannot listen on {options.host}:{options.port}: {error}", file=sys.stderr)
+        sys.stderr.write(f"cannot listen on {options.host}:{options.port}: {error}\n")
         return 1
     return 0
 

@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 from provision.simulator import errors, operations, preflight, providers, removal, template
-from provision.simulator.durations import DEPLOYMENT_END_S, DEPLOYMENT_START_S
+from provision.simulator.durations import DEPLOYMENT_DELETE_S, DEPLOYMENT_END_S, DEPLOYMENT_START_S
 from provision.simulator.errors import Refusal
 from provision.simulator.ids import parse, resource_id
 from provision.simulator.messages import Json
-from provision.simulator.operations import DEPLOYMENT, Origin
+from provision.simulator.operations import DEPLOYMENT, GROUP, Origin
 from provision.simulator.times import duration, iso
 from provision.simulator.world import Deployment, Group, Operation, World, guid_of
 
@@ -24,7 +24,7 @@ FAILED = (
 def prepared(
     world: World, at: float, group: Group, name: str, properties: Json, tags: Any, correlation: str
 ) -> Deployment:
-    """Return a deployment that could start, or refuse it: template, parameters and quota are checked, nothing is done."""
+    """Return a deployment that could start, or refuse it: template, parameters and quota are checked."""
     body = template.checked(properties.get("template"))
     parameters = template.values(body, properties.get("parameters"))
     steps = template.steps(body, parameters, group.subscription, group.name)
@@ -135,6 +135,28 @@ def cancel(world: World, row: Deployment, at: float) -> None:
     world.schedule(operation, at)
 
 
+def delete(world: World, at: float, group: Group, row: Deployment) -> Operation:
+    """Forget a deployment. What it deployed stays."""
+    return operations.start(
+        world,
+        at,
+        kind="deployment-delete",
+        target=row.id,
+        subscription=row.subscription,
+        location=group.location,
+        dialect=GROUP,
+        seconds=DEPLOYMENT_DELETE_S,
+        origin=Origin(operations.deployment_job(row.group, row.name, group.location)),
+        method="DELETE",
+        detail={"status": 204},
+    )
+
+
+def delete_ended(world: World, operation: Operation, at: float) -> None:
+    if operation.outcome is None and operation.target.lower() in world.deployments:
+        world.deployments.remove(operation.target.lower())
+
+
 def _go_on(world: World, row: Deployment, operation: Operation, at: float) -> None:
     """Start every resource whose needs are met; when none runs and none can start, head for the end."""
     states = {step["id"]: step["state"] for step in row.steps}
@@ -209,7 +231,10 @@ def detail_of(step: Json) -> Json:
     if not step["operation"]:
         return dict(error)
     inner = json.dumps({"error": error}, indent=2).replace("\n", "\r\n")
-    state = "The resource write operation failed to complete successfully, because it reached terminal provisioning state 'Failed'."
+    state = (
+        "The resource write operation failed to complete successfully, because it reached terminal provisioning state "
+        "'Failed'."
+    )
     return {
         "code": "ResourceDeploymentFailure",
         "message": state,

@@ -8,7 +8,7 @@ from typing import Any
 from provision.simulator.messages import Json, Reply
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - it is an answer of Azure, not an error of ours
     """A request that is refused, with ARM's envelope."""
 
     def __init__(
@@ -77,7 +77,7 @@ def bad_api_version(version: str, known: Sequence[str]) -> Refusal:
 
 
 def unregistered_version(type_: str, version: str, known: Sequence[str], locations: Sequence[str]) -> Refusal:
-    namespace, _, name = type_.partition("/")
+    name = type_.partition("/")[2]
     message = (
         f"No registered resource provider found for location '{locations[0]}' and API version '{version}' for type "
         f"'{name}'. The supported api-versions are '{', '.join(known)}'. "
@@ -130,7 +130,10 @@ def unknown_location(location: str, type_: str, known: Sequence[str]) -> Refusal
         "LocationNotAvailableForResourceGroup" if type_ == "resourceGroups" else "LocationNotAvailableForResourceType"
     )
     what = "resource group" if type_ == "resourceGroups" else f"resource type '{type_}'"
-    message = f"The provided location '{location}' is not available for {what}. List of available regions is '{','.join(known)}'."
+    message = (
+        f"The provided location '{location}' is not available for {what}. "
+        f"List of available regions is '{','.join(known)}'."
+    )
     return Refusal(400, code, message)
 
 

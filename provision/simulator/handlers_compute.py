@@ -43,7 +43,7 @@ def put(call: Call) -> Reply:
     assert isinstance(written.resource, ScaleSet)
     reply = call.started(written.status, written.operation, scale_sets.render(call.world, written.resource))
     policy = CREATE if written.status == 201 else UPDATE
-    charge = scale_sets.capacity(written.resource) if written.status == 201 else 0
+    charge = instances.stated(written.resource) if written.status == 201 else 0
     return _charged(_tagged(reply, written.resource), policy, charge)
 
 

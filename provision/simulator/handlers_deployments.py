@@ -55,8 +55,7 @@ def delete(call: Call) -> Reply:
         return Reply(204)
     if operations.running(call.world, row.operation) is not None:
         raise errors.deployment_active(row.id)
-    call.world.deployments.remove(row.key)
-    return Reply(204)
+    return call.started(202, deployments.delete(call.world, call.now, call.group(), row))
 
 
 def cancel(call: Call) -> Reply:

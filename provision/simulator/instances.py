@@ -29,6 +29,11 @@ def count(row: ScaleSet) -> int:
     return sum(int(batch["count"]) for batch in row.batches) - len(row.gone)
 
 
+def stated(row: ScaleSet) -> int:
+    """Return how many instances the set is to have."""
+    return int(row.body["sku"]["capacity"])
+
+
 def number_of(row: ScaleSet, text: str) -> int | None:
     """Return the instance that `text` names, or None where the set has none such."""
     if not text.isdecimal() or str(int(text)) != text:
@@ -260,9 +265,9 @@ def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
     if "osDisk" in storage:
         rid, disk = row.rid, _disk_name(row, number)
         # The group stands in capitals in the ids of disks: clients have to compare without case.
-        disk_id = f"/subscriptions/{rid.subscription}/resourceGroups/{rid.group.upper()}/providers/Microsoft.Compute/disks/{disk}"
+        group = f"/subscriptions/{rid.subscription}/resourceGroups/{rid.group.upper()}"
         os_disk = storage["osDisk"]
-        managed = {**os_disk.get("managedDisk", {}), "id": disk_id}
+        managed = {**os_disk.get("managedDisk", {}), "id": f"{group}/providers/Microsoft.Compute/disks/{disk}"}
         storage["osDisk"] = {"name": disk, **os_disk, "managedDisk": managed}
     return {**storage, "dataDisks": storage.get("dataDisks", [])}
 

@@ -220,8 +220,8 @@ def _refuse_overlap(world: World, rid: ResourceId) -> None:
     for each in (row, *world.resources.children(root.key)):
         running = operations.running(world, each.operation)
         if running is not None:
-            url = f"/subscriptions/{running.subscription}/providers/Microsoft.Network/locations/{running.location}/operations/{running.name}"
-            raise errors.another_operation(url)
+            region = f"/subscriptions/{running.subscription}/providers/Microsoft.Network/locations/{running.location}"
+            raise errors.another_operation(f"{region}/operations/{running.name}")
 
 
 def _check_references(world: World, rid: ResourceId, location: str, stored: Json) -> None:

@@ -145,6 +145,11 @@ def group_job(group: str, location: str) -> str:
     return _base64({"jobId": f"RESOURCEGROUPDELETIONJOB-{escaped}-{location.upper()}", "jobLocation": location})
 
 
+def deployment_job(group: str, deployment: str, location: str) -> str:
+    escaped = f"{group}-{deployment}".upper().replace("-", ":2D").replace("_", ":5F")
+    return _base64({"jobId": f"DEPLOYMENTDELETIONJOB-{escaped}", "jobLocation": location})
+
+
 def validation_job(guid: str, location: str) -> str:
     escaped = guid.replace("-", ":2D")
     return _base64({"jobId": f"PreflightStackJob:{escaped}", "jobLocation": location})
@@ -203,7 +208,7 @@ def poll_group(world: World, request: Request, name: str, version: str) -> Reply
         return Reply(202, None, headers(operation, request, version))
     if operation.outcome is not None:
         return Reply(409, {"error": operation.outcome})
-    return Reply(200)
+    return Reply(operation.detail.get("status", 200))
 
 
 def poll_deployment(world: World, name: str) -> Reply | None:

@@ -46,4 +46,4 @@ def _cores(world: World, step: Json) -> dict[str, int]:
     profile = (body.get("properties") or {}).get("virtualMachineProfile") or {}
     spot = profile.get("priority") in ("Spot", "Low")
     added = max(0, nodes - held) * size.vcpus
-    return {name: added for name in quota.counters(spot, size)} if added else {}
+    return dict.fromkeys(quota.counters(spot, size), added) if added else {}

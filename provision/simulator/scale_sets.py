@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from provision.simulator import (
     bodies,
     errors,
-    immutables,
     instances,
     operations,
     quota,
-    restrictions,
-    subnets,
+    scale_set_checks,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.durations import (
@@ -26,19 +23,14 @@ from provision.simulator.durations import (
     SCALE_SET_DELETE_S,
     SCALE_SET_UPDATE_S,
 )
-from provision.simulator.facts import limit, regions, sizes
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
-from provision.simulator.network import Written, references
+from provision.simulator.network import Written
 from provision.simulator.operations import COMPUTE, Origin
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Linger, Operation, ScaleSet, World, guid_of
 
 TYPE = "microsoft.compute/virtualmachinescalesets"
-OVERPROVISIONED = 0.2
-"""How many extra nodes, as a share, overprovisioning makes and takes away again."""
-
-STANDARD_SECURITY_SINCE = "2025-11-01"
 
 
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *, method: str = "PUT") -> Written:
@@ -55,7 +47,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
     if before is not None and _busy(world, before):
         raise errors.concurrent_request()
     after = _candidate(world, rid, location, before, change, secrets, at)
-    _check_model(world, rid, before, after, body, origin)
+    scale_set_checks.check(world, rid, before, after, body, origin)
     if before is None:
         return Written(201, after, _create(world, at, after, origin))
     return Written(200, after, _update(world, at, before, after, origin, method))
@@ -155,10 +147,6 @@ def etag(row: ScaleSet) -> str:
     return f'"{row.writes}"'
 
 
-def capacity(row: ScaleSet) -> int:
-    return int(row.body["sku"]["capacity"])
-
-
 # --- the steps of a write ---
 
 
@@ -191,8 +179,8 @@ def _candidate(
 
 
 def _create(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation:
-    nodes = capacity(row)
-    extra = math.ceil(nodes * OVERPROVISIONED) if row.properties["overprovision"] else 0
+    nodes = instances.stated(row)
+    extra = scale_set_checks.extra_nodes(row) if row.properties["overprovision"] else 0
     seconds = SCALE_SET_CREATE_S + EACH_NEW_NODE_S * nodes
     room = quota.room(world, row)
     arriving = instances.add(row, nodes, at, at + seconds, extra)
@@ -205,7 +193,7 @@ def _create(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation
 
 
 def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: Origin, method: str) -> Operation:
-    nodes, present = capacity(after), instances.count(before)
+    nodes, present = instances.stated(after), instances.count(before)
     upgrades = after.model != before.model and after.properties["upgradePolicy"]["mode"] != "Manual"
     seconds = MODEL_TO_INSTANCES_S if upgrades else SCALE_SET_UPDATE_S
     room = quota.room(world, after)
@@ -348,88 +336,3 @@ def _copied(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _copied(inner) for key, inner in value.items()}
     return [_copied(inner) for inner in value] if isinstance(value, list) else value
-
-
-# --- what is refused ---
-
-
-def _check_model(
-    world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet, request: Json, origin: Origin
-) -> None:
-    body = after.body
-    if not isinstance(body["sku"].get("name"), str):
-        raise errors.missing_parameter("sku.name")
-    nodes = body["sku"].get("capacity")
-    if not isinstance(nodes, int) or isinstance(nodes, bool) or nodes < 0:
-        raise errors.bad_parameter("sku.capacity", f"The value '{nodes}' of parameter 'sku.capacity' is invalid.")
-    if "virtualMachineProfile" not in after.properties:
-        raise errors.missing_parameter("virtualMachineProfile")
-    if before is not None:
-        immutables.check(before.body, body)
-        if before.properties.get("proximityPlacementGroup") != after.properties.get("proximityPlacementGroup"):
-            if instances.allocated(before):
-                text = "Changing property 'proximityPlacementGroup' is only allowed when all VMs of the set are deallocated."
-                raise errors.not_allowed(text)
-    _check_security_type(request, origin.version)
-    _check_size(world, before, after)
-    _check_zones(after)
-    _check_count(world, rid, before, after)
-    _check_network(world, rid, after)
-
-
-def _check_security_type(request: Json, version: str) -> None:
-    if bodies.at_path(request, "properties.virtualMachineProfile.securityProfile.securityType") == "Standard":
-        if version and version < STANDARD_SECURITY_SINCE:
-            path = "securityProfile.securityType"
-            text = f"The value 'Standard' is not available for property '{path}' until you register for the feature 'UseStandardSecurityType'."
-            raise errors.bad_parameter(path, text)
-
-
-def _check_size(world: World, before: ScaleSet | None, after: ScaleSet) -> None:
-    name = str(after.body["sku"]["name"])
-    if before is not None and before.body["sku"]["name"].lower() == name.lower():
-        return
-    size = sizes().get(name.lower())
-    offered = sorted(each.name for each in sizes().values() if after.location in each.regions)
-    if size is None or after.location not in size.regions:
-        text = (
-            f"The requested VM size {name} is not available in the current region. The sizes available in the current "
-            f"region are: {','.join(offered)}. Find out more on the available VM sizes in each region at "
-            "https://aka.ms/azure-regions."
-        )
-        raise errors.bad_parameter("vmSize", text)
-    if restrictions.refuses(world, after.location, size.name, after.body.get("zones") or []):
-        raise errors.size_not_available(size.name, after.location)
-
-
-def _check_zones(after: ScaleSet) -> None:
-    for zone in after.body.get("zones") or []:
-        if zone not in regions()[after.location].zones:
-            text = f"Zone '{zone}' is not available in location '{after.location}'."
-            raise errors.service(400, "InvalidAvailabilityZone", text, target="zones")
-
-
-def _check_count(world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet) -> None:
-    nodes = capacity(after)
-    single = after.properties["singlePlacementGroup"]
-    most = quota.placement_group_limit(world, after.location) if single else limit("scale_set_nodes")
-    held = 0 if before is None else instances.count(before)
-    if nodes > most and nodes > held:
-        raise errors.too_many_instances(rid.name, most)
-    retried = 0 if before is None else len(instances.failed(before))
-    quota.refuse_excess(world, after, nodes - held + retried)
-
-
-def _check_network(world: World, rid: ResourceId, after: ScaleSet) -> None:
-    for target in sorted(references(after.properties.get("virtualMachineProfile", {}).get("networkProfile", {}))):
-        found = world.resources.get(target.lower())
-        if found is None or found.location != after.location:
-            raise errors.bad_reference(target, rid.text)
-    nodes = capacity(after)
-    if after.properties["overprovision"] and not instances.count(after):
-        nodes += math.ceil(nodes * OVERPROVISIONED)
-    wanted: dict[str, int] = {}
-    for _, _, subnet in instances.configurations(after):
-        wanted[subnet] = wanted.get(subnet, 0) + nodes
-    for subnet, number in wanted.items():
-        subnets.refuse_full(world, world.resources[subnet], number, without=after.key)

@@ -40,7 +40,8 @@ def serve(simulator: Simulator, host: str, port: int, *, exit_with_stdin: bool) 
         threading.Thread(target=_stop_with_stdin, args=(server,), daemon=True).start()
     shown = f"[{host}]" if ":" in host else host
     # The socket listens already: whoever reads this line can connect, and waits at most for the loop to start.
-    print(json.dumps({"endpoint": f"http://{shown}:{listener.getsockname()[1]}"}), flush=True)
+    sys.stdout.write(json.dumps({"endpoint": f"http://{shown}:{listener.getsockname()[1]}"}) + "\n")
+    sys.stdout.flush()
     try:
         asyncio.run(server.serve(sockets=[listener]))
     finally:

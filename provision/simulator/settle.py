@@ -19,6 +19,7 @@ _EFFECTS: dict[str, Effect] = {
     "linger": scale_sets.linger_ended,
     "instance-action": instance_actions.ended,
     "group-delete": groups.delete_ended,
+    "deployment-delete": deployments.delete_ended,
     "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for
 }
 """What happens when an operation of a kind ends."""
@@ -49,10 +50,6 @@ def settle(world: World, now: float) -> None:
         # An entry may be stale: the operation was rescheduled, or ended otherwise.
         if operation is not None and operation.status == "InProgress" and operation.due == due:
             _move(world, operation, due)
-
-
-def next_due(world: World) -> float | None:
-    return world.agenda[0][0] if world.agenda else None
 
 
 def _move(world: World, operation: Operation, at: float) -> None:

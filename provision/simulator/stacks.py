@@ -1,4 +1,4 @@
-"""Deployment stacks at group scope: a deployment whose resources are remembered, and let go or deleted when left out."""
+"""Deployment stacks at group scope: deployments whose resources are remembered, and dealt with when left out."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ class StateFile:
         # The state survives a kill of this process; it need not survive the machine.
         self._connection.execute("PRAGMA synchronous = OFF")
         self._connection.execute(
-            "CREATE TABLE IF NOT EXISTS record (place TEXT, key TEXT, value TEXT, PRIMARY KEY (place, key)) WITHOUT ROWID"
+            "CREATE TABLE IF NOT EXISTS record "
+            "(place TEXT, key TEXT, value TEXT, PRIMARY KEY (place, key)) WITHOUT ROWID"
         )
         self._saved_settings = ""
 

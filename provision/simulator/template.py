@@ -32,6 +32,8 @@ _SHOWN = {
     "object": "Object",
     "secureobject": "SecureObject",
 }
+_RESOURCES_HELP = "Please see https://aka.ms/arm-syntax-resources for usage details."
+_PARAMETERS_HELP = "Please see https://aka.ms/arm-syntax-parameters for usage details."
 _ENVELOPE = frozenset({"type", "apiVersion", "name", "dependsOn", "comments", "condition", "scope", "metadata"})
 _TOP = frozenset(
     {
@@ -51,7 +53,7 @@ _TOP = frozenset(
 
 
 def values(template: Json, given: Any) -> Json:
-    """Return `{name: {type, value}}` of every parameter, checked; refuse what is missing, unknown or of another type."""
+    """Return `{name: {type, value}}` of every parameter; refuse what is missing, unknown or of another type."""
     declared = template.get("parameters") or {}
     given = given or {}
     if not isinstance(declared, dict) or not isinstance(given, dict):
@@ -60,9 +62,10 @@ def values(template: Json, given: Any) -> Json:
     if unknown:
         allowed = ", ".join(declared)
         text = (
-            f"The template parameters '{', '.join(unknown)}' in the parameters file are not valid; they are not present "
-            f"in the original template and can therefore not be provided at deployment time. The only supported "
-            f"parameters for this template are '{allowed}'. Please see https://aka.ms/arm-pass-parameter-values for usage details."
+            f"The template parameters '{', '.join(unknown)}' in the parameters file are not valid; they are not "
+            "present in the original template and can therefore not be provided at deployment time. The only supported "
+            f"parameters for this template are '{allowed}'. "
+            "Please see https://aka.ms/arm-pass-parameter-values for usage details."
         )
         raise bad_template(text)
     by_name = {name.lower(): value for name, value in given.items()}
@@ -90,15 +93,13 @@ def steps(template: Json, parameters: Json, subscription: str, group: str) -> li
     or circular dependencies, and too many resources.
     """
     resources = template["resources"]
-    if isinstance(resources, dict):
-        # Language version 2 keys resources by symbolic name, and dependsOn may use it.
-        named = list(resources.items())
-    else:
-        named = [("", resource) for resource in resources]
+    # Language version 2 keys resources by symbolic name, and dependsOn may use it.
+    named = list(resources.items() if isinstance(resources, dict) else (("", each) for each in resources))
     most = limit("template_resources")
     if len(named) > most:
         raise bad_template(
-            f"The number of template resources limit exceeded. Limit: '{most}' and actual: '{len(named)}'. Please see https://aka.ms/arm-syntax-resources for usage details."
+            f"The number of template resources limit exceeded. Limit: '{most}' and actual: '{len(named)}'. "
+            f"{_RESOURCES_HELP}"
         )
     made = []
     for symbol, raw in named:
@@ -198,7 +199,7 @@ def _value(name: str, rule: Any, given: Any) -> Json:
 
 def _check_limits(name: str, rule: Json, value: Any, path: str) -> None:
     what = f"The provided value for the template parameter '{name}' is not valid. "
-    tail = " Please see https://aka.ms/arm-syntax-parameters for usage details."
+    tail = f" {_PARAMETERS_HELP}"
     if "allowedValues" in rule and value not in rule["allowedValues"]:
         allowed = ",".join(str(each) for each in rule["allowedValues"])
         text = f"{what}The value '{value}' is not part of the allowed value(s): '{allowed}'."
@@ -240,7 +241,8 @@ def _text(text: str, parameters: Json) -> Any:
     parameter = by_name.get(found[1].lower())
     if parameter is None:
         raise bad_template(
-            f"Unable to process template language expressions: the template parameter '{found[1]}' is not found. Please see https://aka.ms/arm-syntax-parameters for usage details."
+            f"Unable to process template language expressions: the template parameter '{found[1]}' is "
+            f"not found. {_PARAMETERS_HELP}"
         )
     return parameter["value"]
 
@@ -253,7 +255,7 @@ def _step(resource: Json, subscription: str, group: str) -> Json:
     if len(kinds) != len(names) or "resources" in resource or "copy" in resource:
         text = (
             f"The template resource '{name}' for type '{type_}' has incorrect segment lengths, or nests or copies "
-            "resources, which is not known here. Please see https://aka.ms/arm-syntax-resources for usage details."
+            f"resources, which is not known here. {_RESOURCES_HELP}"
         )
         raise bad_template(text)
     rid = resource_id(subscription, group, type_, *names)
@@ -275,9 +277,7 @@ def _link(made: list[tuple[str, Json]]) -> None:
     by_name: dict[str, list[str]] = {}
     for symbol, step in made:
         if step["id"].lower() in by_id:
-            raise bad_template(
-                f"Resource {step['id']} is defined multiple times in a template. Please see https://aka.ms/arm-syntax-resources for usage details."
-            )
+            raise bad_template(f"Resource {step['id']} is defined multiple times in a template. {_RESOURCES_HELP}")
         by_id[step["id"].lower()] = step["id"]
         rid = parse(step["id"])
         assert rid is not None
@@ -290,9 +290,7 @@ def _link(made: list[tuple[str, Json]]) -> None:
             full = text if text.lower().startswith("/subscriptions/") else None
             found = [by_id[full.lower()]] if full and full.lower() in by_id else by_name.get(text.lower(), [])
             if len(found) != 1:
-                raise bad_template(
-                    f"The resource '{text}' is not defined in the template. Please see https://aka.ms/arm-syntax-resources for usage details."
-                )
+                raise bad_template(f"The resource '{text}' is not defined in the template. {_RESOURCES_HELP}")
             needs.append(found[0])
         step["needs"] = sorted(set(needs))
 
@@ -303,9 +301,7 @@ def _refuse_cycles(found: list[Json]) -> None:
         free = [name for name, needs in left.items() if not needs & left.keys()]
         if not free:
             names = ", ".join(sorted(left))
-            raise bad_template(
-                f"Circular dependency detected on resource: '{names}'. Please see https://aka.ms/arm-syntax-resources for usage details."
-            )
+            raise bad_template(f"Circular dependency detected on resource: '{names}'. {_RESOURCES_HELP}")
         for name in free:
             del left[name]
 

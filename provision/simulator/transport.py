@@ -1,4 +1,4 @@
-"""The simulator as the transport of Microsoft's own clients: no sockets, no waiting. The one module that imports Azure."""
+"""The simulator as the transport of Microsoft's own clients: no sockets, no waiting. Nothing else imports Azure."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class Deployment:
     operation: str
     template_hash: str
     steps: list[Json] = field(default_factory=list)
-    """One per resource: `{id, type, api_version, body, needs, state, operation, started, ended, code, error, track}`."""
+    """One per resource: `{id, type, api_version, body, needs}` of the template, and how far it has come."""
     ended: float | None = None
     error: Json | None = None
     outputs: Json = field(default_factory=dict)

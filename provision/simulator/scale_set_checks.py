@@ -1,0 +1,110 @@
+"""What Compute refuses in a write of a scale set, before anything is done."""
+
+from __future__ import annotations
+
+import math
+
+from provision.simulator import bodies, errors, immutables, instances, quota, restrictions, subnets
+from provision.simulator.facts import limit, regions, sizes
+from provision.simulator.ids import ResourceId
+from provision.simulator.messages import Json
+from provision.simulator.network import references
+from provision.simulator.operations import Origin
+from provision.simulator.world import ScaleSet, World
+
+OVERPROVISIONED = 0.2
+"""How many extra nodes, as a share, overprovisioning makes and takes away again."""
+
+STANDARD_SECURITY_SINCE = "2025-11-01"
+
+
+def extra_nodes(row: ScaleSet) -> int:
+    return math.ceil(instances.stated(row) * OVERPROVISIONED)
+
+
+def check(
+    world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet, request: Json, origin: Origin
+) -> None:
+    body = after.body
+    if not isinstance(body["sku"].get("name"), str):
+        raise errors.missing_parameter("sku.name")
+    nodes = body["sku"].get("capacity")
+    if not isinstance(nodes, int) or isinstance(nodes, bool) or nodes < 0:
+        raise errors.bad_parameter("sku.capacity", f"The value '{nodes}' of parameter 'sku.capacity' is invalid.")
+    if "virtualMachineProfile" not in after.properties:
+        raise errors.missing_parameter("virtualMachineProfile")
+    if before is not None:
+        immutables.check(before.body, body)
+        moved = before.properties.get("proximityPlacementGroup") != after.properties.get("proximityPlacementGroup")
+        if moved and instances.allocated(before):
+            text = (
+                "Changing property 'proximityPlacementGroup' is allowed only when all VMs of the set are deallocated."
+            )
+            raise errors.not_allowed(text)
+    _check_security_type(request, origin.version)
+    _check_size(world, before, after)
+    _check_zones(after)
+    _check_count(world, rid, before, after)
+    _check_network(world, rid, after)
+
+
+def _check_security_type(request: Json, version: str) -> None:
+    """Refuse `Standard` below the api-version that lets everybody state it."""
+    path = "securityProfile.securityType"
+    stated = bodies.at_path(request, f"properties.virtualMachineProfile.{path}")
+    if stated == "Standard" and version and version < STANDARD_SECURITY_SINCE:
+        text = (
+            f"The value 'Standard' is not available for property '{path}' until you register for the feature "
+            "'UseStandardSecurityType'."
+        )
+        raise errors.bad_parameter(path, text)
+
+
+def _check_size(world: World, before: ScaleSet | None, after: ScaleSet) -> None:
+    name = str(after.body["sku"]["name"])
+    if before is not None and before.body["sku"]["name"].lower() == name.lower():
+        return
+    size = sizes().get(name.lower())
+    offered = sorted(each.name for each in sizes().values() if after.location in each.regions)
+    if size is None or after.location not in size.regions:
+        text = (
+            f"The requested VM size {name} is not available in the current region. The sizes available in the current "
+            f"region are: {','.join(offered)}. Find out more on the available VM sizes in each region at "
+            "https://aka.ms/azure-regions."
+        )
+        raise errors.bad_parameter("vmSize", text)
+    if restrictions.refuses(world, after.location, size.name, after.body.get("zones") or []):
+        raise errors.size_not_available(size.name, after.location)
+
+
+def _check_zones(after: ScaleSet) -> None:
+    for zone in after.body.get("zones") or []:
+        if zone not in regions()[after.location].zones:
+            text = f"Zone '{zone}' is not available in location '{after.location}'."
+            raise errors.service(400, "InvalidAvailabilityZone", text, target="zones")
+
+
+def _check_count(world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet) -> None:
+    nodes = instances.stated(after)
+    single = after.properties["singlePlacementGroup"]
+    most = quota.placement_group_limit(world, after.location) if single else limit("scale_set_nodes")
+    held = 0 if before is None else instances.count(before)
+    if nodes > most and nodes > held:
+        raise errors.too_many_instances(rid.name, most)
+    retried = 0 if before is None else len(instances.failed(before))
+    quota.refuse_excess(world, after, nodes - held + retried)
+
+
+def _check_network(world: World, rid: ResourceId, after: ScaleSet) -> None:
+    for target in sorted(references(after.properties.get("virtualMachineProfile", {}).get("networkProfile", {}))):
+        found = world.resources.get(target.lower())
+        if found is None or found.location != after.location:
+            raise errors.bad_reference(target, rid.text)
+    nodes = instances.stated(after)
+    if after.properties["overprovision"] and not instances.count(after):
+        nodes += extra_nodes(after)
+    wanted: dict[str, int] = {}
+    for _, _, subnet in instances.configurations(after):
+        wanted[subnet] = wanted.get(subnet, 0) + nodes
+    for subnet, number in wanted.items():
+        subnets.refuse_full(world, world.resources[subnet], number, without=after.key)

@@ -1,0 +1,242 @@
+"""A simulated Azure and Microsoft's clients for it, with builders of bodies whose defaults a test need not know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from azure.core.credentials import AccessToken
+from azure.core.exceptions import HttpResponseError
+from azure.mgmt.compute import ComputeManagementClient
+from azure.mgmt.network import NetworkManagementClient
+from azure.mgmt.resource.deployments import DeploymentsMgmtClient
+from azure.mgmt.resource.deploymentstacks import DeploymentStacksClient
+from azure.mgmt.resource.resources import ResourceManagementClient
+
+from provision.simulator import Answer, Simulator
+from provision.simulator.transport import SimulatorTransport
+
+Json = dict[str, Any]
+
+SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
+HOST = "https://management.azure.com"
+SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
+SIZE = "Standard_ND96isr_H100_v5"
+VERSIONS = {"compute": "2025-11-01", "network": "2025-05-01", "group": "2025-04-01", "stack": "2025-07-01"}
+
+
+class Credential:
+    def get_token(self, *scopes: str, **kwargs: Any) -> AccessToken:
+        return AccessToken("any", 2**31)
+
+
+@dataclass(frozen=True)
+class Started:
+    """The answer that started a long-running operation."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+    @property
+    def poll(self) -> str:
+        return self.headers["Azure-AsyncOperation"]
+
+
+class Azure:
+    """A simulator with every client that a test may want. Nothing moves its clock but the test."""
+
+    def __init__(self, simulator: Simulator | None = None) -> None:
+        self.simulator = simulator or Simulator()
+        transport = SimulatorTransport(self.simulator)
+        # No retries: a test sees each refusal once, and no sleep of the client moves the clock.
+        self._options: dict[str, Any] = {"transport": transport, "retry_total": 0}
+
+    @cached_property
+    def compute(self) -> ComputeManagementClient:
+        return ComputeManagementClient(Credential(), SUBSCRIPTION, **self._options)
+
+    @cached_property
+    def network(self) -> NetworkManagementClient:
+        return NetworkManagementClient(Credential(), SUBSCRIPTION, **self._options)
+
+    @cached_property
+    def resources(self) -> ResourceManagementClient:
+        return ResourceManagementClient(Credential(), SUBSCRIPTION, **self._options)
+
+    @cached_property
+    def deployments(self) -> DeploymentsMgmtClient:
+        return DeploymentsMgmtClient(Credential(), SUBSCRIPTION, **self._options)
+
+    @cached_property
+    def stacks(self) -> DeploymentStacksClient:
+        return DeploymentStacksClient(Credential(), SUBSCRIPTION, **self._options)
+
+    def wait(self, seconds: float) -> None:
+        self.simulator.advance_to(self.simulator.now + seconds)
+
+    def start(self, begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Started:
+        """Begin an operation without a poller and return the answer that started it."""
+        seen: list[Any] = []
+        begin(*args, polling=False, raw_response_hook=seen.append, **kwargs)
+        response = seen[0].http_response
+        return Started(response.status_code, response.headers, response.json() if response.content else None)
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+        """Send one raw request, for what no client sends."""
+        url = path if path.startswith("http") else f"{HOST}{path}"
+        content = b"" if body is None else json.dumps(body).encode()
+        return self.simulator.handle(method, url, {"Authorization": "Bearer any", **headers}, content)
+
+    def status_of(self, started: Started) -> str:
+        return str(self.ask("GET", started.poll).json()["status"])
+
+    @property
+    def world(self) -> Json:
+        found: Json = self.ask("GET", "/_simulator/world").json()
+        return found
+
+    def set_world(self, **parts: Any) -> None:
+        answer = self.ask("PUT", "/_simulator/world", parts)
+        assert answer.status == 200, answer.json()
+
+    # --- what most tests begin with ---
+
+    def make_group(self, name: str = "rg", location: str = "eastus", **tags: str) -> None:
+        self.resources.resource_groups.create_or_update(name, {"location": location, "tags": tags})
+
+    def make_network(self, group: str = "rg", location: str = "eastus", prefix: str = "10.0.0.0/24") -> str:
+        """Make a virtual network `net` with one subnet `nodes`, and return the subnet's id."""
+        self.make_group(group, location)
+        subnets = [{"name": "nodes", "properties": {"addressPrefix": prefix}}]
+        body = {
+            "location": location,
+            "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}, "subnets": subnets},
+        }
+        self.start(self.network.virtual_networks.begin_create_or_update, group, "net", body)
+        self.wait(60)
+        return subnet_id(group=group)
+
+    def make_scale_set(self, name: str = "train", **changes: Any) -> Started:
+        """Make a scale set in `rg` and wait until it stands."""
+        body = a_scale_set(**changes)
+        started = self.start(self.compute.virtual_machine_scale_sets.begin_create_or_update, "rg", name, body)
+        self.wait(600)
+        return started
+
+    def scale_set(self, name: str = "train") -> Json:
+        found: Json = self.ask("GET", path_of(f"virtualMachineScaleSets/{name}")).json()
+        return found
+
+    def put_scale_set(self, name: str, body: Json) -> Answer:
+        return self.ask("PUT", path_of(f"virtualMachineScaleSets/{name}"), body)
+
+    def nodes(self, name: str = "train") -> list[Json]:
+        """Return the instances as Compute lists them, with their views."""
+        path = path_of(f"virtualMachineScaleSets/{name}/virtualMachines")
+        found: list[Json] = self.ask("GET", f"{path}&$expand=instanceView").json()["value"]
+        return found
+
+
+def azure_with_a_network(prefix: str = "10.0.0.0/24") -> Azure:
+    azure = Azure()
+    azure.make_network(prefix=prefix)
+    return azure
+
+
+def group_id(group: str = "rg") -> str:
+    return f"/subscriptions/{SUBSCRIPTION}/resourceGroups/{group}"
+
+
+def network_id(kind_and_name: str, group: str = "rg") -> str:
+    return f"{group_id(group)}/providers/Microsoft.Network/{kind_and_name}"
+
+
+def subnet_id(name: str = "nodes", group: str = "rg") -> str:
+    return network_id(f"virtualNetworks/net/subnets/{name}", group)
+
+
+def set_id(name: str = "train", group: str = "rg") -> str:
+    return f"{group_id(group)}/providers/Microsoft.Compute/virtualMachineScaleSets/{name}"
+
+
+def path_of(kind_and_name: str, group: str = "rg") -> str:
+    return f"{group_id(group)}/providers/Microsoft.Compute/{kind_and_name}?api-version={VERSIONS['compute']}"
+
+
+def network_path(kind_and_name: str, group: str = "rg") -> str:
+    return f"{network_id(kind_and_name, group)}?api-version={VERSIONS['network']}"
+
+
+def a_scale_set(
+    nodes: int = 4,
+    location: str = "eastus",
+    size: str = SIZE,
+    subnet: str | None = None,
+    properties: Json | None = None,
+    profile: Json | None = None,
+    **top: Any,
+) -> Json:
+    """Return a body as Azure wants one for InfiniBand, whole but for what a test changes."""
+    address = {"name": "ip", "properties": {"subnet": {"id": subnet or subnet_id()}}}
+    interface = {"name": "nic", "properties": {"primary": True, "ipConfigurations": [address]}}
+    linux = {"disablePasswordAuthentication": True}
+    made = {
+        "osProfile": {"computerNamePrefix": "train", "adminUsername": "azureuser", "linuxConfiguration": linux},
+        "storageProfile": {
+            "imageReference": {
+                "publisher": "microsoft-dsvm",
+                "offer": "ubuntu-hpc",
+                "sku": "2204",
+                "version": "22.04.2026071501",
+            },
+            "osDisk": {"createOption": "FromImage", "managedDisk": {"storageAccountType": "Premium_LRS"}},
+        },
+        "networkProfile": {"networkInterfaceConfigurations": [interface]},
+        **(profile or {}),
+    }
+    stated = {
+        "orchestrationMode": "Uniform",
+        "singlePlacementGroup": True,
+        "overprovision": False,
+        "platformFaultDomainCount": 1,
+        "upgradePolicy": {"mode": "Manual"},
+        "virtualMachineProfile": made,
+        **(properties or {}),
+    }
+    return {"location": location, "sku": {"name": size, "capacity": nodes}, "properties": stated, **top}
+
+
+def a_template(*resources: Json, **parts: Any) -> Json:
+    return {"$schema": SCHEMA, "contentVersion": "1.0.0.0", "resources": list(resources), **parts}
+
+
+def a_security_group(name: str = "nsg", location: str = "eastus", **parts: Any) -> Json:
+    """Return one as a resource of a template."""
+    kind = "Microsoft.Network/networkSecurityGroups"
+    return {"type": kind, "apiVersion": "2025-05-01", "name": name, "location": location, "properties": {}, **parts}
+
+
+def a_stack(*resources: Json, unmanaged: str = "detach", parameters: Json | None = None, **template: Any) -> Json:
+    return {
+        "properties": {
+            "actionOnUnmanage": {"resources": unmanaged},
+            "denySettings": {"mode": "none"},
+            "template": a_template(*resources, **template),
+            "parameters": parameters or {},
+        }
+    }
+
+
+def refusal(act: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[int, str, str]:
+    """Return `(status, code, message)` of the refusal that a client raises."""
+    try:
+        act(*args, **kwargs)
+    except HttpResponseError as error:
+        assert error.response is not None
+        body = json.loads(error.response.text())["error"]
+        return int(error.status_code or 0), str(body["code"]), str(body["message"])
+    raise AssertionError("Azure did not refuse")

@@ -1,0 +1,90 @@
+"""What cannot change on a scale set that exists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network
+
+PROFILE = "virtualMachineProfile"
+
+
+@pytest.fixture(scope="module")
+def azure() -> Azure:
+    made = azure_with_a_network()
+    made.make_scale_set(nodes=1, properties={"singlePlacementGroup": False}, zones=["1"])
+    return made
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("orchestrationMode", "Flexible"),
+        ("platformFaultDomainCount", 5),
+        ("singlePlacementGroup", True),
+        ("zoneBalance", True),
+        ("hostGroup", {"id": "x"}),
+        (f"{PROFILE}.priority", "Spot"),
+        (f"{PROFILE}.osProfile.computerNamePrefix", "other"),
+        (f"{PROFILE}.osProfile.allowExtensionOperations", False),
+        (f"{PROFILE}.osProfile.linuxConfiguration.provisionVMAgent", False),
+        (f"{PROFILE}.storageProfile.imageReference.publisher", "canonical"),
+        (f"{PROFILE}.storageProfile.imageReference.offer", "other"),
+        (f"{PROFILE}.storageProfile.osDisk.managedDisk.storageAccountType", "Standard_LRS"),
+        (f"{PROFILE}.storageProfile.osDisk.diffDiskSettings", {"option": "Local"}),
+        (f"{PROFILE}.securityProfile.securityType", "TrustedLaunch"),
+    ],
+)
+def test_a_fixed_property_cannot_change(azure: Azure, path: str, value: Any) -> None:
+    change = value
+    for part in reversed(path.split(".")):
+        change = {part: change}
+
+    answer = azure.put_scale_set("train", {"location": "eastus", "properties": change})
+
+    expected = {
+        "code": "PropertyChangeNotAllowed",
+        "message": f"Changing property '{path}' is not allowed.",
+        "target": path,
+    }
+    assert (answer.status, answer.json()["error"]) == (409, expected)
+
+
+def test_interfaces_keep_their_names(azure: Azure) -> None:
+    body = a_scale_set(nodes=1)
+    body["properties"][PROFILE]["networkProfile"]["networkInterfaceConfigurations"][0]["name"] = "other"
+    change = {
+        "location": "eastus",
+        "properties": {PROFILE: {"networkProfile": body["properties"][PROFILE]["networkProfile"]}},
+    }
+
+    answer = azure.put_scale_set("train", change)
+
+    assert answer.json()["error"]["target"] == f"{PROFILE}.networkProfile.networkInterfaceConfigurations.name"
+
+
+def test_zones_can_be_added_and_not_taken_away(azure: Azure) -> None:
+    taken = azure.put_scale_set("train", {"location": "eastus", "zones": []})
+    moved = azure.put_scale_set("train", {"location": "eastus", "zones": ["2"]})
+    added = azure.put_scale_set("train", {"location": "eastus", "zones": ["1", "2"]})
+
+    assert (taken.json()["error"]["target"], moved.json()["error"]["target"], added.status) == ("zones", "zones", 200)
+
+
+def test_several_placement_groups_are_for_good() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=1)
+
+    away = azure.put_scale_set("train", {"location": "eastus", "properties": {"singlePlacementGroup": False}})
+    azure.wait(60)
+    back = azure.put_scale_set("train", {"location": "eastus", "properties": {"singlePlacementGroup": True}})
+
+    assert (away.status, back.status) == (200, 409)
+
+
+def test_a_scale_set_stays_in_its_region(azure: Azure) -> None:
+    answer = azure.put_scale_set("train", {"location": "westus3", "sku": {"capacity": 1}})
+
+    assert (answer.status, answer.json()["error"]["code"]) == (409, "InvalidResourceLocation")

@@ -1,0 +1,161 @@
+"""What is done to instances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, path_of
+
+
+@pytest.fixture
+def azure() -> Azure:
+    made = azure_with_a_network()
+    made.make_scale_set(nodes=3)
+    return made
+
+
+def act(azure: Azure, action: str, *numbers: str) -> Any:
+    body = {"instanceIds": list(numbers)} if numbers else None
+    return azure.ask("POST", path_of(f"virtualMachineScaleSets/train/{action}"), body)
+
+
+def power(azure: Azure) -> list[str]:
+    nodes = azure.nodes()
+    return [node["properties"]["instanceView"]["statuses"][-1]["code"].split("/")[1] for node in nodes]
+
+
+def states(azure: Azure) -> list[str]:
+    return [node["properties"]["provisioningState"] for node in azure.nodes()]
+
+
+def test_an_action_is_accepted_with_two_places_to_look(azure: Azure) -> None:
+    answer = act(azure, "restart", "1")
+    during = states(azure)
+    running = azure.scale_set()["properties"]["provisioningState"]
+    azure.wait(45)
+    result = azure.ask("GET", answer.headers["Location"])
+
+    assert (answer.status, answer.body, "Retry-After" in answer.headers) == (202, b"", False)
+    assert "Azure-AsyncOperation" in answer.headers
+    assert during == ["Succeeded", "Updating", "Succeeded"]
+    assert (running, azure.scale_set()["properties"]["provisioningState"]) == ("Updating", "Succeeded")
+    assert (result.status, result.body) == (200, b"")
+    assert states(azure) == ["Succeeded"] * 3
+
+
+def test_nodes_can_be_deallocated_and_started_again(azure: Azure) -> None:
+    act(azure, "deallocate", "0", "2")
+    azure.wait(60)
+    off = power(azure)
+    act(azure, "start")
+    azure.wait(60)
+
+    assert off == ["deallocated", "running", "deallocated"]
+    assert power(azure) == ["running"] * 3
+
+
+def test_a_deallocated_node_belongs_to_no_placement_group(azure: Azure) -> None:
+    act(azure, "deallocate", "0")
+    azure.wait(60)
+
+    assert "placementGroupId" not in azure.nodes()[0]["properties"]["instanceView"]
+
+
+def test_an_ephemeral_disk_refuses_to_be_deallocated() -> None:
+    azure = azure_with_a_network()
+    disk = {"createOption": "FromImage", "caching": "ReadOnly", "diffDiskSettings": {"option": "Local"}}
+    azure.make_scale_set(nodes=1, profile={"storageProfile": {"osDisk": disk}})
+
+    answer = act(azure, "deallocate", "0")
+
+    assert (answer.status, answer.json()["error"]["code"]) == (409, "OperationNotAllowed")
+
+
+def test_deleting_nodes_lowers_the_capacity(azure: Azure) -> None:
+    answer = act(azure, "delete", "0")
+    during = states(azure)
+    azure.wait(60)
+
+    assert (answer.status, during) == (202, ["Deleting", "Succeeded", "Succeeded"])
+    assert [node["instanceId"] for node in azure.nodes()] == ["1", "2"]
+    assert azure.scale_set()["sku"]["capacity"] == 2
+
+    azure.put_scale_set("train", {"location": "eastus", "sku": {"capacity": 3}})
+    azure.wait(300)
+
+    assert [node["instanceId"] for node in azure.nodes()] == ["1", "2", "3"]
+
+
+def test_one_node_can_be_deleted_by_its_own_address(azure: Azure) -> None:
+    path = path_of("virtualMachineScaleSets/train/virtualMachines/1")
+    answer = azure.ask("DELETE", path)
+    azure.wait(60)
+
+    assert (answer.status, azure.ask("DELETE", path).status) == (202, 204)
+    assert [node["instanceId"] for node in azure.nodes()] == ["0", "2"]
+
+
+def test_a_manual_upgrade_brings_the_model_to_the_named_nodes(azure: Azure) -> None:
+    change = {"storageProfile": {"osDisk": {"diskSizeGB": 256}}}
+    azure.put_scale_set("train", {"location": "eastus", "properties": {"virtualMachineProfile": change}})
+    azure.wait(60)
+
+    act(azure, "manualupgrade", "1")
+    azure.wait(120)
+    some = [node["properties"]["latestModelApplied"] for node in azure.nodes()]
+    act(azure, "manualupgrade", "*")
+    azure.wait(120)
+
+    assert some == [False, True, False]
+    assert all(node["properties"]["latestModelApplied"] for node in azure.nodes())
+
+
+def test_a_reimaged_node_has_a_new_disk_and_keeps_its_name(azure: Azure) -> None:
+    before = azure.nodes()[0]["properties"]
+    act(azure, "reimage", "0")
+    azure.wait(120)
+    after = azure.nodes()[0]["properties"]
+
+    assert before["storageProfile"]["osDisk"]["name"] != after["storageProfile"]["osDisk"]["name"]
+    assert (before["vmId"], before["osProfile"]) == (after["vmId"], after["osProfile"])
+
+
+@pytest.mark.parametrize("action", ["delete", "manualupgrade"])
+def test_some_actions_want_their_nodes_named(azure: Azure, action: str) -> None:
+    answer = act(azure, action)
+
+    assert (answer.status, answer.json()["error"]["target"]) == (400, "instanceIds")
+
+
+def test_a_node_that_does_not_exist_is_refused(azure: Azure) -> None:
+    answer = act(azure, "restart", "7")
+
+    assert answer.json()["error"]["message"] == (
+        "The provided instanceId 7 is not an active Virtual Machine Scale Set VM instanceId."
+    )
+
+
+def test_actions_on_the_same_node_collide_and_others_do_not(azure: Azure) -> None:
+    assert act(azure, "restart", "0").status == 202
+    assert act(azure, "restart", "1").status == 202
+    assert act(azure, "reimage", "0").status == 409
+    assert azure.put_scale_set("train", a_scale_set(nodes=3)).status == 409
+
+
+def test_starting_wants_hardware(azure: Azure) -> None:
+    act(azure, "deallocate", "0")
+    azure.wait(60)
+    azure.set_world(capacity={"eastus": {"Standard_ND96isr_H100_v5": 2}})
+
+    answer = act(azure, "start", "0")
+    azure.wait(60)
+
+    poll = azure.ask("GET", answer.headers["Azure-AsyncOperation"]).json()
+    assert (poll["status"], poll["error"]["code"]) == ("Failed", "AllocationFailed")
+    assert power(azure)[0] == "deallocated"
+
+
+def test_an_unknown_action_does_not_exist(azure: Azure) -> None:
+    assert act(azure, "explode").status == 404
