@@ -236,6 +236,7 @@ def _from_http(error: HttpResponseError) -> ProvisionError:
 
 def _answer(response: PipelineResponse[Any, Any]) -> Answer:
     http = response.http_response
+    http.read()  # the first answer of a long-running operation comes as a stream
     return _answer_of(http.status_code, http.text(), http.headers)
 
 

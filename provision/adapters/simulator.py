@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -70,7 +71,7 @@ class SimulatorProcess:
 
 def _claimed(state: Path) -> IO[str]:
     """Return an open file that says that the world is in use; two simulators would overwrite each other's."""
-    claim = open(state.with_suffix(".lock"), "w", encoding="utf-8")
+    claim = open(state.with_suffix(".lock"), "w", encoding="utf-8")  # noqa: SIM115 - held as long as the simulator runs
     try:
         import fcntl
 
@@ -120,7 +121,9 @@ def _seconds(text: str) -> float:
 
 
 def _text(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+    # Up to the next millisecond: a clock that stops just short of a due time would be moved for ever.
+    whole = math.ceil(seconds * 1000) / 1000
+    return datetime.fromtimestamp(whole, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def host() -> str:

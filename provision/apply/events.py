@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at `at`, in seconds since 1970 on Azure's side; `event` says what: `operation-started`."""
+    """Something that happened. `at`: seconds since 1970 on Azure's side; `event`: what, such as `lock-held`."""
 
     at: float
     run: str

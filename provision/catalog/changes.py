@@ -39,12 +39,13 @@ UNKNOWN = Policy(
 class TypePolicies:
     """The rows of a resource type, by path.
 
-    `merges`: a PUT keeps what it leaves out. `carried`: what others may have set and a PUT would drop.
+    `merges`: a PUT keeps what it leaves out. `carried`: what others may have set and a PUT would drop, each path with
+    the value that Azure itself gives it, which says nothing about others.
     """
 
     link: str
     rows: Mapping[str, tuple[Policy, ...]]
-    carried: tuple[str, ...]
+    carried: Mapping[str, Any]
     merges: bool
 
     def covering(self, path: str) -> tuple[Policy, ...]:
@@ -80,7 +81,7 @@ class Policies:
 
     def of(self, type: str) -> TypePolicies:
         """Return a type's rows; of a type that we do not know, none, so that each change is the worst case."""
-        return self.types.get(type.lower(), TypePolicies(link="", rows={}, carried=(), merges=False))
+        return self.types.get(type.lower(), TypePolicies(link="", rows={}, carried={}, merges=False))
 
 
 def policies_from(read: Callable[[str], str]) -> Policies:
@@ -96,7 +97,7 @@ def policies_from(read: Callable[[str], str]) -> Policies:
         types[name.lower()] = TypePolicies(
             link=section["link"],
             rows=rows,
-            carried=tuple(section["carried"]),
+            carried=section["carried"],
             merges=section.get("merges", False),
         )
     return Policies(types)

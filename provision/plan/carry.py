@@ -32,10 +32,10 @@ def carried_body(
         row = policies[0]
         if row.keep and (row.key or row.set):
             kept += _carry_elements(body, observed, before, path.split("."), row, path)
-    for path in rows.carried:
+    for path, default in rows.carried.items():
         keys = path.split(".")
         value = _at(observed, keys)
-        if value not in (None, [], {}) and _at(body, keys) is None and _at(before, keys) is None:
+        if value not in (None, [], {}, default) and _at(body, keys) is None and _at(before, keys) is None:
             _put(body, keys, _writable(value))
             kept.append(path)
     if rows.merges:

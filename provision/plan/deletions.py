@@ -25,7 +25,15 @@ from provision.plan.observed import Body, Observed, mark_of
 from provision.plan.record import Record
 from provision.topology.names import home_group
 
-#: What goes first: each rank waits for those before it.
+#: What must be gone before a resource of a type can go; the first of these that the unit has counts.
+_AFTER_TYPES = {
+    SUBNETS: (SCALE_SETS,),
+    VIRTUAL_NETWORKS: (SUBNETS,),
+    NAT_GATEWAYS: (SUBNETS,),
+    PUBLIC_ADDRESSES: (NAT_GATEWAYS, SUBNETS),
+    SECURITY_GROUPS: (SUBNETS,),
+}
+_AFTER = {type.lower(): tuple(t.lower() for t in before) for type, before in _AFTER_TYPES.items()}
 _ORDER = {
     type.lower(): rank
     for rank, type in enumerate(
@@ -90,20 +98,19 @@ def _used_by_others(observed: Observed, record: Record, there: Sequence[Resource
 def in_order(
     ids: Iterable[ResourceId], unit: str, region: str, mark: str, after: tuple[str, ...], origin: str = ""
 ) -> list[Operation]:
-    """Return the deletion of a unit's resources, rank by rank, after the operations `after`."""
+    """Return the deletion of a unit's resources, each as soon as it can go, all after the operations `after`."""
     operations: list[Operation] = []
-    ranked = sorted(ids, key=lambda id: (_ORDER.get(id.type.lower(), 0), id.key))
-    before, rank = after, None
-    for id in ranked:
-        if rank is not None and _ORDER.get(id.type.lower(), 0) != rank:
-            before = tuple(op.id for op in operations if _ORDER.get(op.target.type.lower(), 0) == rank) or before
-        rank = _ORDER.get(id.type.lower(), 0)
-        needed = before
-        if id.type.lower() == SUBNETS.lower():
+    by_type: dict[str, tuple[str, ...]] = {}
+    for id in sorted(ids, key=lambda id: (_ORDER.get(id.type.lower(), 0), id.key)):
+        type = id.type.lower()
+        before = next((by_type[t] for t in _AFTER.get(type, ()) if t in by_type), after)
+        if type == SUBNETS.lower():
             wait = Operation(f"await {id.key}", "await-empty", id, unit, region, before, origin=origin)
             operations.append(wait)
-            needed = (wait.id,)
-        operations.append(Operation(f"delete {id.key}", "delete", id, unit, region, needed, mark=mark, origin=origin))
+            before = (wait.id,)
+        delete = Operation(f"delete {id.key}", "delete", id, unit, region, before, mark=mark, origin=origin)
+        operations.append(delete)
+        by_type[type] = (*by_type.get(type, ()), delete.id)
     return operations
 
 

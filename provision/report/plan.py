@@ -107,7 +107,7 @@ def _change(change: Change, paint: Paint, *, edits: bool) -> Iterator[str]:
     origin = f"  [{change.origin}]" if change.origin and not change.edits else ""
     yield f"  {paint(head, colour)}{size}{printable(reason)}{printable(origin)}"
     if change.action in CONSENT and not edits:
-        yield f"      may not come back: freed capacity can be taken by others; consent: --allow {CONSENT[change.action]}"
+        yield "      may not come back, for others can take freed capacity"
     if edits:
         for edit in change.edits:
             yield from _edit(edit)

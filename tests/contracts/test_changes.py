@@ -1,0 +1,70 @@
+"""Every property that our templates can render has a row that says what a change of it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from provision.adapters.files import load_catalog
+from provision.adapters.policies import load_policies
+from provision.adapters.templates import load_templates
+from provision.catalog.changes import UNKNOWN
+from provision.pipeline import rendered
+from provision.plan.model import Action
+from provision.plan.stated import stated_in
+from tests.support.worlds import QUICK, SUBSCRIPTION, checked
+
+EVERYTHING = (
+    QUICK,
+    QUICK + "    upgrade: rolling\n    os_disk: {kind: ephemeral, size_gib: 64}\n",
+    QUICK + "    priority: spot\n    infiniband: none\n    os_disk: {size_gib: 64}\n",
+    QUICK.replace("{ssh_from", "{outbound: none, ssh_from"),
+)
+
+
+def leaves(path: str, value: Any) -> Iterator[str]:
+    """Yield the path of each scalar in a body, with [] for the elements of a list."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from leaves(f"{path}.{key}" if path else key, item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from leaves(f"{path}[]", item)
+    else:
+        yield path
+
+
+def rendered_paths() -> list[tuple[str, str]]:
+    """Return (type, path) of everything that the variants of an environment render."""
+    found: dict[tuple[str, str], None] = {}
+    for text in EVERYTHING:
+        for unit in rendered(checked(text), load_catalog(), load_templates()):
+            for stated in stated_in(unit, SUBSCRIPTION):
+                found.update(dict.fromkeys((stated.id.type, path) for path in leaves("", stated.body)))
+    return list(found)
+
+
+@pytest.mark.parametrize(("type", "path"), rendered_paths())
+def test_a_rendered_property_has_a_row(type: str, path: str) -> None:
+    assert load_policies().of(type).covering(path) != ()
+
+
+def test_each_row_names_its_reason_its_source_and_an_action_that_exists() -> None:
+    actions = {action.label for action in Action} | {"model"}
+
+    for type, policies in load_policies().types.items():
+        assert policies.link.startswith("https://"), type
+        for rows in policies.rows.values():
+            for row in rows:
+                assert row.why, row.path
+                assert row.source, row.path
+                assert row.action in actions, row.path
+
+
+def test_a_property_without_a_row_counts_as_the_worst_case_and_says_so() -> None:
+    row = load_policies().of("Microsoft.Compute/virtualMachineScaleSets").policy("properties.new", 1, 2)
+
+    assert row is UNKNOWN
+    assert (row.action, row.why) == ("replace", "not in our table of changes, so the worst case is assumed")
