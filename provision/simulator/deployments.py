@@ -165,7 +165,6 @@ def _go_on(world: World, row: Deployment, operation: Operation, at: float) -> No
             _start_step(world, row, index, at)
     world.deployments.put(row.key, row)
     if any(step["state"] == "Running" for step in row.steps):
-        world.operations.put(operation.name, operation)
         return
     failed = [step for step in row.steps if step["error"] is not None]
     if failed:
@@ -178,8 +177,6 @@ def _go_on(world: World, row: Deployment, operation: Operation, at: float) -> No
         extra = [each.id for each in rows if each.key not in stated and each.rid.parent is None]
         if extra:
             removal.start(world, at, extra, row.subscription, operation.location, f"complete|{operation.name}")
-            operation.due = None
-            world.operations.put(operation.name, operation)
             return
     world.schedule(operation, at + DEPLOYMENT_END_S)
 

@@ -51,5 +51,5 @@ STACK_START_S = 5.0
 STACK_END_S = 5.0
 STACK_VALIDATE_S = 5.0
 REMOVAL_RETRY_S = 10.0
-REMOVAL_TRIES = 12
+REMOVAL_TRIES = 30
 """How often a refused deletion is tried again before a stack or a Complete deployment gives up."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import os
 import socket
 import sys
 import threading
@@ -77,5 +78,7 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 def _stop_with_stdin(server: uvicorn.Server) -> None:
-    sys.stdin.buffer.read()
+    # Not through sys.stdin: its lock, held by this thread, would break the interpreter's own end.
+    while os.read(0, 65536):
+        pass
     server.should_exit = True

@@ -54,6 +54,9 @@ def settle(world: World, now: float) -> None:
 
 def _move(world: World, operation: Operation, at: float) -> None:
     if operation.kind in _MOVES:
+        # Not due again unless the move says so: after a restart, what is saved as due comes up once more.
+        operation.due = None
+        world.operations.put(operation.name, operation)
         if not _MOVES[operation.kind](world, operation, at):
             return
     else:

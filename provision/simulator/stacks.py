@@ -136,6 +136,7 @@ def deployment_ended(world: World, child: Operation, at: float) -> None:
         return _finish(world, stack, operation, at)
     stack.state = operation.detail["state"] = "deletingResources"
     world.stacks.put(stack.key, stack)
+    world.operations.put(operation.name, operation)
     removal.start(world, at, unmanaged, stack.subscription, operation.location, f"stack|{operation.name}")
 
 
@@ -234,8 +235,6 @@ def _deploy(world: World, stack: Stack, operation: Operation, at: float) -> None
         return _finish(world, stack, operation, at)
     stack.state = operation.detail["state"] = "deploying"
     stack.deployment = made.id
-    operation.due = None
-    world.operations.put(operation.name, operation)
     world.stacks.put(stack.key, stack)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import pytest
 from azure.core.credentials import AccessToken
 from azure.core.exceptions import HttpResponseError
 from azure.mgmt.compute import ComputeManagementClient
@@ -233,10 +234,9 @@ def a_stack(*resources: Json, unmanaged: str = "detach", parameters: Json | None
 
 def refusal(act: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[int, str, str]:
     """Return `(status, code, message)` of the refusal that a client raises."""
-    try:
+    with pytest.raises(HttpResponseError) as found:
         act(*args, **kwargs)
-    except HttpResponseError as error:
-        assert error.response is not None
-        body = json.loads(error.response.text())["error"]
-        return int(error.status_code or 0), str(body["code"]), str(body["message"])
-    raise AssertionError("Azure did not refuse")
+    response = found.value.response
+    assert response is not None
+    error = json.loads(response.text())["error"]
+    return int(found.value.status_code or 0), str(error["code"]), str(error["message"])

@@ -12,6 +12,7 @@ def test_an_instance_is_shown_whole() -> None:
     found = azure.ask("GET", path_of("virtualMachineScaleSets/train/virtualMachines/0")).json()
 
     disk = found["properties"]["storageProfile"]["osDisk"]["name"]
+    capitals = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/RG"
     interface = found["properties"]["networkProfileConfiguration"]["networkInterfaceConfigurations"][0]
     assert interface["properties"]["ipConfigurations"][0]["properties"]["subnet"] == {"id": subnet_id()}
     assert found == {
@@ -47,7 +48,7 @@ def test_an_instance_is_shown_whole() -> None:
                     "diskSizeGB": 64,
                     "managedDisk": {
                         "storageAccountType": "Premium_LRS",
-                        "id": f"/subscriptions/{SUBSCRIPTION}/resourceGroups/RG/providers/Microsoft.Compute/disks/{disk}",
+                        "id": f"{capitals}/providers/Microsoft.Compute/disks/{disk}",
                     },
                 },
                 "dataDisks": [],

@@ -1,0 +1,139 @@
+"""What holds for every request: tokens, versions, paths, headers, and the same bytes for the same requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from provision.simulator import Simulator
+from tests.simulator.azure import (
+    HOST,
+    SUBSCRIPTION,
+    Azure,
+    a_scale_set,
+    a_security_group,
+    a_stack,
+    azure_with_a_network,
+    group_id,
+    path_of,
+    set_id,
+)
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Basic x"}, {"Authorization": "Bearer "}])
+def test_a_request_without_a_token_is_challenged(headers: dict[str, str]) -> None:
+    answer = Simulator().handle("GET", f"{HOST}{group_id()}?api-version=2025-04-01", headers)
+
+    assert (answer.status, answer.json()["error"]["code"]) == (401, "AuthenticationFailed")
+    assert answer.headers["WWW-Authenticate"].startswith("Bearer authorization_uri=")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        (group_id(), 400, "MissingApiVersionParameter"),
+        (f"{group_id()}?api-version=2000-01-01", 400, "InvalidApiVersionParameter"),
+        (f"{set_id()}?api-version=2000-01-01", 400, "NoRegisteredProviderFound"),
+        (f"{set_id()}?api-version=latest", 404, "InvalidResourceType"),
+        (f"{group_id()}/providers/Microsoft.Compute/things/x?api-version=2025-11-01", 404, "InvalidResourceType"),
+        (f"{group_id()}/providers/Microsoft.Nothing/things/x?api-version=2025-11-01", 404, "InvalidResourceNamespace"),
+        ("/nowhere?api-version=2025-04-01", 404, "NotFound"),
+        ("/subscriptions/mine?api-version=2022-12-01", 400, "InvalidSubscriptionId"),
+    ],
+)
+def test_a_request_that_leads_nowhere_is_refused_as_arm_does(path: str, status: int, code: str) -> None:
+    answer = Azure().ask("GET", path)
+
+    assert (answer.status, answer.json()["error"]["code"]) == (status, code)
+
+
+def test_a_method_that_a_path_does_not_know_is_refused() -> None:
+    assert Azure().ask("PATCH", f"/subscriptions/{SUBSCRIPTION}?api-version=2022-12-01").status == 405
+
+
+@pytest.mark.parametrize("version", ["2024-11-01", "2025-04-01", "2025-11-01", "2026-04-01"])
+def test_versions_of_the_engine_of_the_clients_and_of_az_are_taken(version: str) -> None:
+    azure = Azure()
+    azure.make_group()
+
+    assert azure.ask("GET", path_of("virtualMachineScaleSets").replace("2025-11-01", version)).status == 200
+
+
+def test_every_answer_says_who_answered_and_what_is_left() -> None:
+    azure = Azure()
+
+    answer = azure.ask("PUT", f"{group_id()}?api-version=2025-04-01", {"location": "eastus"})
+    reading = azure.ask("GET", f"{group_id()}?api-version=2025-04-01", **{"x-ms-correlation-request-id": "mine"})
+
+    request_id = answer.headers["x-ms-request-id"]
+    assert answer.headers["x-ms-correlation-request-id"] == request_id
+    assert answer.headers["x-ms-routing-request-id"] == f"SIMULATED:20261201T000000Z:{request_id}"
+    assert answer.headers["x-ms-ratelimit-remaining-subscription-writes"] == "799"
+    assert reading.headers["x-ms-ratelimit-remaining-subscription-reads"] == "1099"
+    assert reading.headers["x-ms-correlation-request-id"] == "mine"
+    assert reading.headers["Date"] == "Tue, 01 Dec 2026 00:00:00 GMT"
+
+
+def test_a_body_that_is_no_json_is_refused() -> None:
+    azure = Azure()
+    url = f"{HOST}{group_id()}?api-version=2025-04-01"
+
+    answer = azure.simulator.handle("PUT", url, {"Authorization": "Bearer x"}, b"{location")
+
+    assert (answer.status, answer.json()["error"]["code"]) == (400, "InvalidRequestContent")
+
+
+def test_a_clients_request_id_comes_back_where_it_asks() -> None:
+    headers = {"x-ms-client-request-id": "mine", "x-ms-return-client-request-id": "true"}
+
+    assert Azure().ask("GET", "/nowhere", **headers).headers["x-ms-client-request-id"] == "mine"
+
+
+def a_story(seed: int = 0) -> list[Any]:
+    """Return every answer of some requests that touch all that the simulator makes up."""
+    azure = Azure(Simulator(seed=seed))
+    azure.make_network()
+    path = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-version=2025-07-01"
+    answers = [azure.ask("PUT", path, a_stack(a_security_group()))]
+    answers.append(azure.put_scale_set("train", a_scale_set(nodes=3)))
+    for seconds in (3, 20, 200):
+        azure.wait(seconds)
+        answers.append(azure.ask("GET", path))
+        answers.append(
+            azure.ask("GET", f"{path_of('virtualMachineScaleSets/train/virtualMachines')}&$expand=instanceView")
+        )
+    answers.append(azure.ask("GET", "/_simulator/world"))
+    return answers
+
+
+def test_the_same_requests_give_the_same_bytes() -> None:
+    assert a_story() == a_story()
+
+
+def test_another_seed_gives_other_ids() -> None:
+    assert a_story() != a_story(seed=1)
+
+
+def test_it_does_not_matter_how_often_anybody_looks() -> None:
+    path = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-version=2025-07-01"
+    ends = []
+    for step in (1, 7, 400):
+        azure = azure_with_a_network()
+        azure.ask("PUT", path, a_stack(a_security_group("a"), a_security_group("b", dependsOn=["a"])))
+        for _ in range(0, 400, step):
+            azure.wait(step)
+            azure.ask("GET", path)
+        ends.append(azure.ask("GET", path).json()["properties"]["duration"])
+
+    assert ends == ["PT19S"] * 3
+
+
+def test_a_refusal_leaves_the_world_as_it_was() -> None:
+    azure = azure_with_a_network()
+    before = azure.world
+
+    azure.put_scale_set("train", a_scale_set(nodes=500))
+    azure.ask("PUT", f"{group_id()}?api-version=2025-04-01", {"location": "westus3"})
+
+    assert azure.world == before

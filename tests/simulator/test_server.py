@@ -1,0 +1,84 @@
+"""The simulator as a process, met over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+GROUP = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg?api-version=2025-04-01"
+
+
+@contextmanager
+def process(*options: str) -> Iterator[subprocess.Popen[bytes]]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "provision.simulator", *options]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+def ask(running: subprocess.Popen[bytes], requests: list[tuple[str, str, Any]]) -> list[tuple[int, Any]]:
+    """Send requests over one connection and return status and body of each."""
+    assert running.stdout is not None
+    line = json.loads(running.stdout.readline())
+    assert list(line) == ["endpoint"]
+    assert line["endpoint"].startswith("http://127.0.0.1:")
+    connection = HTTPConnection(line["endpoint"].removeprefix("http://"), timeout=10)
+    answers = []
+    for method, path, body in requests:
+        content = None if body is None else json.dumps(body)
+        connection.request(method, path, content, {"Authorization": "Bearer x", "Content-Type": "application/json"})
+        response = connection.getresponse()
+        text = response.read()
+        answers.append((response.status, json.loads(text) if text else None))
+    connection.close()
+    return answers
+
+
+def test_a_state_outlives_the_process_and_the_process_ends_with_its_input(tmp_path: Path) -> None:
+    options = ("--state", str(tmp_path / "world.db"), "--exit-with-stdin")
+    with process(*options) as first:
+        answers = ask(
+            first,
+            [
+                ("PUT", GROUP, {"location": "eastus"}),
+                ("HEAD", GROUP, None),
+                ("POST", "/_simulator/clock", {"to": "2026-12-01T01:00:00Z"}),
+                ("GET", "/_simulator/log", None),
+            ],
+        )
+        assert first.stdin is not None
+        first.stdin.close()
+        ended = first.wait(10)
+        assert first.stdout is not None
+        assert first.stderr is not None
+        said = first.stdout.read() + first.stderr.read()
+    with process(*options) as second:
+        later = ask(second, [("GET", GROUP, None), ("GET", "/_simulator/clock", None)])
+
+    assert [status for status, _ in answers] == [201, 204, 200, 200]
+    url = answers[3][1][0]["url"]
+    assert (url.startswith("http://127.0.0.1:"), url.endswith(GROUP)) == (True, True)
+    assert (ended, said) == (0, b"")
+    assert [status for status, _ in later] == [200, 200]
+    assert later[1][1] == {"now": "2026-12-01T01:00:00.0000000Z"}
+
+
+def test_only_loopback_is_served() -> None:
+    with process("--host", "0.0.0.0") as running:
+        out, error = running.communicate(timeout=10)
+
+    assert (running.returncode, out) == (64, b"")
+    assert error == b"the simulator listens on loopback only, not on 0.0.0.0\n"

@@ -1,0 +1,146 @@
+"""The state file: a world that outlives its process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from provision.simulator import Simulator
+from provision.simulator.state_file import StateFile
+from provision.simulator.world import World
+from tests.simulator.azure import (
+    Azure,
+    a_scale_set,
+    a_security_group,
+    a_stack,
+    a_template,
+    group_id,
+    network_path,
+    path_of,
+)
+
+STACK = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-version=2025-07-01"
+
+COMPLETE = {"properties": {"mode": "Complete", "template": a_template(a_security_group("only"))}}
+
+
+def reopened(azure: Azure, path: Path) -> Azure:
+    """Return a simulator on the same file as one that was killed: nothing is closed or flushed."""
+    return Azure(Simulator(state=path))
+
+
+def test_everything_is_there_again(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "world.db"
+    azure = Azure(Simulator(state=path, seed=7))
+    azure.make_network()
+    azure.make_scale_set(nodes=3)
+    azure.set_world(quota={"eastus": {"cores": 9999}}, settings={"pageSize": 9})
+    azure.ask("POST", "/_simulator/faults", {"match": {"url": "never"}, "effect": "refuse", "code": "x"})
+
+    again = reopened(azure, path)
+
+    assert again.world == azure.world
+    assert again.nodes() == azure.nodes()
+    assert again.simulator.now == azure.simulator.now
+    assert len(again.ask("GET", "/_simulator/faults").json()) == 1
+
+
+def test_what_ran_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "world.db"
+    azure = Azure(Simulator(state=path))
+    azure.make_network()
+    started = azure.put_scale_set("train", a_scale_set(nodes=4))
+    stack = azure.ask("PUT", STACK, a_stack(a_security_group("a"), a_security_group("b", dependsOn=["a"])))
+    azure.wait(8)
+
+    again = reopened(azure, path)
+    ends: list[Any] = []
+    for each in (azure, again):
+        each.wait(400)
+        ends.append(
+            [
+                each.ask("GET", started.headers["Azure-AsyncOperation"]).body,
+                each.ask("GET", stack.headers["Azure-AsyncOperation"]).body,
+                each.ask("GET", STACK).body,
+                each.nodes(),
+                each.world,
+            ]
+        )
+
+    assert ends[0] == ends[1]
+    assert again.ask("GET", STACK).json()["properties"]["provisioningState"] == "succeeded"
+
+
+def test_what_was_deleted_stays_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "world.db"
+    azure = Azure(Simulator(state=path))
+    azure.make_network()
+    azure.make_scale_set(nodes=2)
+    azure.ask("DELETE", path_of("virtualMachineScaleSets/train"))
+    azure.wait(95)
+
+    again = reopened(azure, path)
+
+    assert [row["name"] for row in again.world["resources"]] == ["net", "nodes"]
+    assert again.ask("DELETE", f"{group_id()}?api-version=2025-04-01").status == 202
+
+
+def test_ids_go_on_where_they_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "world.db"
+    azure = Azure(Simulator(state=path))
+    azure.make_network()
+
+    again = reopened(azure, path)
+
+    names = {each.put_scale_set("train", a_scale_set(nodes=1)).headers["x-ms-request-id"] for each in (azure, again)}
+    assert len(names) == 1
+
+
+def test_what_is_saved_is_what_there_is_after_every_request(tmp_path: Path) -> None:
+    path = tmp_path / "world.db"
+    simulator = Simulator(state=path)
+    azure = Azure(simulator)
+
+    def differs() -> list[str]:
+        saved, present = StateFile(path).load(0), simulator._world
+        return [
+            place
+            for place, table in present.tables().items()
+            if {key: vars(table[key]) for key in table} != {key: vars(row) for key, row in _rows(saved, place)}
+        ]
+
+    azure.make_network()
+    network = azure.ask("GET", network_path("virtualNetworks/net")).json()
+    again = {"type": network["type"], "name": "net", "apiVersion": "2025-05-01", "location": "eastus"}
+    again["properties"] = {"addressSpace": network["properties"]["addressSpace"]}
+    kind = {"type": "Microsoft.Compute/virtualMachineScaleSets", "apiVersion": "2025-11-01", "name": "train"}
+    bad = a_security_group("bad", properties={"securityRules": [{"name": "x", "properties": {}}]})
+    train = {**kind, **a_scale_set(nodes=3), "dependsOn": ["net"]}
+    actions = path_of("virtualMachineScaleSets/train")
+    requests: list[tuple[str, str, Any]] = [
+        ("PUT", STACK, a_stack(again, train, a_security_group("old"))),
+        ("PUT", actions, a_scale_set(nodes=5)),
+        ("POST", actions.replace("?", "/reimage?"), {"instanceIds": ["1"]}),
+        ("POST", actions.replace("?", "/delete?"), {"instanceIds": ["0"]}),
+        ("PUT", actions, a_scale_set(nodes=2)),
+        ("PUT", STACK, a_stack(again, train, bad)),
+        ("PUT", STACK, a_stack(again, unmanaged="delete")),
+        ("PUT", f"{group_id()}/providers/Microsoft.Resources/deployments/x?api-version=2025-04-01", COMPLETE),
+        ("PUT", STACK, a_stack(again, train)),
+        ("DELETE", f"{STACK}&unmanageAction.Resources=delete", None),
+        ("DELETE", f"{group_id()}?api-version=2025-04-01", None),
+    ]
+    found = []
+    for method, where, body in requests:
+        found.append((azure.ask(method, where, body).status, differs()))
+        for seconds in (1, 4, 2, 6, 60, 400):
+            azure.wait(seconds)
+            found.append((0, differs()))
+
+    assert [status for status, _ in found if status] == [201, 200, 202, 202, 200, 200, 200, 201, 200, 202, 202]
+    assert [places for _, places in found if places] == []
+
+
+def _rows(world: World, place: str) -> list[tuple[str, Any]]:
+    table = world.tables()[place]
+    return [(key, table[key]) for key in table]
