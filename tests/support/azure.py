@@ -1,0 +1,125 @@
+"""A simulated Azure in this process, met as the engine meets Azure: through Microsoft's own clients."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from provision.adapters.azure import AzureArm, SimulatorCredential
+from provision.adapters.files import load_catalog
+from provision.adapters.flight import InlineInFlight, VirtualClock
+from provision.apply import Applying, Event, Progress
+from provision.cli.planning import groups_of, plan_for
+from provision.cli.target import Target
+from provision.observe import observe
+from provision.observe.status import PoolStatus, read_status
+from provision.plan import Plan
+from provision.simulator import Simulator
+from provision.simulator.transport import SimulatorTransport
+from tests.support.worlds import QUICK, SUBSCRIPTION, checked
+
+#: Nothing listens there: whatever left this process would fail at once.
+ENDPOINT = "http://127.0.0.1:1"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one apply came to."""
+
+    events: tuple[Event, ...]
+    progress: Progress
+
+    def named(self, *names: str) -> list[tuple[str, str]]:
+        """Return (operation, detail) of the events of these names, in order."""
+        return [(event.operation, event.detail) for event in self.events if event.event in names]
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        """Return what became of each operation, the lock's own among them."""
+        return {id: state.status.value for id, state in self.progress.states.items()}
+
+
+class Azure:
+    """A simulator, the engine's way to it, and a virtual clock that moves only when nothing is in flight."""
+
+    def __init__(self, simulator: Simulator | None = None) -> None:
+        self.simulator = simulator or Simulator()
+        transport = SimulatorTransport(self.simulator)
+        versions = load_catalog().api_versions
+        self.arm = AzureArm(SUBSCRIPTION, versions, SimulatorCredential(), endpoint=ENDPOINT, transport=transport)
+        self.clock = VirtualClock(lambda: self.simulator.now, self.simulator.advance_to)
+
+    def plan(self, text: str = QUICK, *, destroying: bool = False) -> Plan:
+        """Return the plan of an environment's text against what is there now."""
+        return plan_for(checked(text), Target(self.arm, self.clock), destroying=destroying)
+
+    def applying(self, plan: Plan, *, run: str = "run-1") -> Applying:
+        """Return the run of a plan, not begun; its requests are answered at once and in order."""
+        return Applying(
+            plan,
+            self.clock,
+            InlineInFlight(self.arm, self.clock),
+            run=run,
+            host="here:1",
+            read_again=lambda: observe(self.arm, SUBSCRIPTION, plan.environment, groups_of(plan)).digests(),
+        )
+
+    def apply(
+        self, text: str = QUICK, *, destroying: bool = False, each: Callable[[Event, Applying], None] | None = None
+    ) -> Run:
+        """Plan an environment's text and carry the plan out; `each` is called with every event as it comes."""
+        return self.carry_out(self.plan(text, destroying=destroying), each=each)
+
+    def carry_out(
+        self, plan: Plan, *, run: str = "run-1", each: Callable[[Event, Applying], None] | None = None
+    ) -> Run:
+        """Carry a plan out; `each` is called with every event as it comes."""
+        applying = self.applying(plan, run=run)
+        events = []
+        for event in applying.events():
+            events.append(event)
+            if each is not None:
+                each(event, applying)
+        return Run(tuple(events), applying.progress)
+
+    def status(self, text: str = QUICK) -> tuple[PoolStatus, ...]:
+        """Return how the nodes are."""
+        topology = checked(text).topology
+        assert topology is not None
+        return read_status(self.arm, topology)
+
+    def fault(self, effect: str, code: str, *, method: str = "PUT", url: str = "", **more: Any) -> None:
+        """Make the simulator misbehave: `url` is a regular expression; `status`, `message`, `count`, `headers`."""
+        self.control(
+            "POST", "faults", [{"match": {"method": method, "url": url}, "effect": effect, "code": code, **more}]
+        )
+
+    def control(self, method: str, part: str, body: Any = None) -> Any:
+        """Ask the simulator's own side: `world`, `log`, `clock`, `faults`."""
+        content = b"" if body is None else json.dumps(body).encode()
+        answer = self.simulator.handle(method, f"{ENDPOINT}/_simulator/{part}", {}, content)
+        assert answer.status == 200, answer.body
+        return json.loads(answer.body)
+
+    def wait(self, seconds: float) -> None:
+        """Let virtual time pass."""
+        self.clock.sleep_until(self.simulator.now + seconds)
+
+    def requests(self, *methods: str) -> list[tuple[str, str, int]]:
+        """Return (method, path without the subscription, status) of what Azure was asked, by these methods or all."""
+        prefix = f"/subscriptions/{SUBSCRIPTION}"
+        return [
+            (row["method"], urlsplit(row["url"]).path.removeprefix(prefix), row["status"])
+            for row in self.simulator.log
+            if not methods or row["method"] in methods
+        ]
+
+    def ids(self) -> list[str]:
+        """Return the names of all that exists: groups, resources and stacks, sorted."""
+        world = self.control("GET", "world")
+        return sorted(
+            row["id"].rsplit("/", 1)[1] for part in ("resourceGroups", "resources", "stacks") for row in world[part]
+        )
