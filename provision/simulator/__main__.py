@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from provision.simulator.simulator import Simulator
+from provision.simulator.state_file import StateError
 
 
 def main() -> int:
@@ -18,11 +19,14 @@ def main() -> int:
     if not is_loopback(options.host):
         sys.stderr.write(f"the simulator listens on loopback only, not on {options.host}\n")
         return 64
-    simulator = Simulator(state=options.state, seed=options.seed, speed=speed)
     try:
+        simulator = Simulator(state=options.state, seed=options.seed, speed=speed)
         serve(simulator, options.host, options.port, exit_with_stdin=options.exit_with_stdin)
     except KeyboardInterrupt:
         return 130
+    except StateError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     except OSError as error:
         sys.stderr.write(f"cannot listen on {options.host}:{options.port}: {error}\n")
         return 1

@@ -100,7 +100,7 @@ class Simulator:
             ("PUT", "world"): self._put_world,
             ("GET", "log"): lambda _: self._log,
             ("DELETE", "log"): self._empty_log,
-            ("GET", "clock"): lambda _: {"now": iso(self._clock.now())},
+            ("GET", "clock"): lambda _: self._clock_view(),
             ("POST", "clock"): self._move_clock,
             ("GET", "faults"): lambda _: self._world.faults,
             ("POST", "faults"): self._add_faults,
@@ -124,7 +124,12 @@ class Simulator:
     def _move_clock(self, body: Any) -> Json:
         if not isinstance(body, dict) or not isinstance(body.get("to"), str):
             raise ValueError('say where to: {"to": "2026-12-01T00:10:00Z"}')
-        return {"now": iso(self.advance_to(parse_iso(body["to"])))}
+        self.advance_to(parse_iso(body["to"]))
+        return self._clock_view()
+
+    def _clock_view(self) -> Json:
+        """Return the time, and whether somebody has to move it: a real clock passes by itself."""
+        return {"now": iso(self._clock.now()), "virtual": isinstance(self._clock, VirtualClock)}
 
     def _add_faults(self, body: Any) -> list[Json]:
         control.add_faults(self._world, body)

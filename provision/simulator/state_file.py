@@ -1,7 +1,8 @@
 """Where a world is kept between runs: one SQLite file, one row a record, one transaction a save.
 
 A save writes what changed since the last one and nothing else, so it stays cheap however large the world grows, and
-a kill at any moment leaves the state before or after it, never in between. The file is private to the simulator.
+a kill at any moment leaves the state before or after it, never in between. The file is private to the simulator,
+and to one of them at a time.
 """
 
 from __future__ import annotations
@@ -19,12 +20,25 @@ _RECORDS: dict[str, type[Any]] = {
 }
 
 
+class StateError(Exception):
+    """The file cannot be used: it is something else, in use, or of another version."""
+
+
 class StateFile:
-    """An open state file. Not safe to share between threads without a lock."""
+    """An open state file. Not safe to share between threads without a lock. Raises StateError where it cannot be."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=0.5)
+        try:
+            self._open()
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise StateError(f"cannot keep a world in {path}: {error}") from error
+
+    def _open(self) -> None:
+        # Two simulators on one file would overwrite each other's world: the first keeps the others out.
+        self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._connection.execute("PRAGMA journal_mode = WAL")
         # The state survives a kill of this process; it need not survive the machine.
         self._connection.execute("PRAGMA synchronous = OFF")
@@ -81,7 +95,7 @@ class StateFile:
     @staticmethod
     def _restore(world: World, saved: dict[str, Any]) -> None:
         if saved.pop("format") != _FORMAT:
-            raise ValueError("the state file was written by another version of the simulator")
+            raise StateError("the state file was written by another version of the simulator")
         for name, value in saved.items():
             setattr(world, name, value)
 

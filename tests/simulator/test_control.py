@@ -165,8 +165,8 @@ def test_the_clock_moves_forward_and_never_back() -> None:
         azure.ask("POST", "/_simulator/clock", {"to": f"2026-12-01T00:{minute}:00Z"}).json() for minute in ("10", "05")
     ]
 
-    assert moved == [{"now": "2026-12-01T00:10:00.0000000Z"}] * 2
-    assert azure.ask("GET", "/_simulator/clock").json() == {"now": "2026-12-01T00:10:00.0000000Z"}
+    assert moved == [{"now": "2026-12-01T00:10:00.0000000Z", "virtual": True}] * 2
+    assert azure.ask("GET", "/_simulator/clock").json() == moved[0]
 
 
 @pytest.mark.parametrize("body", [None, {}, {"to": 5}, {"to": "tomorrow"}, {"to": "2026-12-01T00:00:00"}])
@@ -187,6 +187,7 @@ def test_time_can_pass_by_itself() -> None:
 
     assert simulator.now > first
     assert simulator.advance_to(first + 10**9) >= first + 10**9
+    assert simulator.handle("GET", f"{HOST}/_simulator/clock", {}).json()["virtual"] is False
 
 
 def test_a_world_that_was_set_is_as_strict_as_one_that_grew() -> None:

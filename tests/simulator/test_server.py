@@ -73,7 +73,7 @@ def test_a_state_outlives_the_process_and_the_process_ends_with_its_input(tmp_pa
     assert (url.startswith("http://127.0.0.1:"), url.endswith(GROUP)) == (True, True)
     assert (ended, said) == (0, b"")
     assert [status for status, _ in later] == [200, 200]
-    assert later[1][1] == {"now": "2026-12-01T01:00:00.0000000Z"}
+    assert later[1][1] == {"now": "2026-12-01T01:00:00.0000000Z", "virtual": True}
 
 
 def test_only_loopback_is_served() -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copy
+from tempfile import mkdtemp
 from typing import Any
 
+import pytest
+
 from provision.simulator import Simulator
-from provision.simulator.state_file import StateFile
+from provision.simulator.state_file import StateError, StateFile
 from provision.simulator.world import World
 from tests.simulator.azure import (
     Azure,
@@ -24,9 +28,16 @@ STACK = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-v
 COMPLETE = {"properties": {"mode": "Complete", "template": a_template(a_security_group("only"))}}
 
 
-def reopened(azure: Azure, path: Path) -> Azure:
-    """Return a simulator on the same file as one that was killed: nothing is closed or flushed."""
-    return Azure(Simulator(state=path))
+def left_behind(path: Path) -> Path:
+    """Return a copy of a state file as a kill would leave it now: nothing is closed or flushed."""
+    there = Path(mkdtemp(dir=path.parent))
+    for each in path.parent.glob(f"{path.name}*"):
+        copy(each, there)
+    return there / path.name
+
+
+def reopened(path: Path) -> Azure:
+    return Azure(Simulator(state=left_behind(path)))
 
 
 def test_everything_is_there_again(tmp_path: Path) -> None:
@@ -37,7 +48,7 @@ def test_everything_is_there_again(tmp_path: Path) -> None:
     azure.set_world(quota={"eastus": {"cores": 9999}}, settings={"pageSize": 9})
     azure.ask("POST", "/_simulator/faults", {"match": {"url": "never"}, "effect": "refuse", "code": "x"})
 
-    again = reopened(azure, path)
+    again = reopened(path)
 
     assert again.world == azure.world
     assert again.nodes() == azure.nodes()
@@ -53,7 +64,7 @@ def test_what_ran_goes_on(tmp_path: Path) -> None:
     stack = azure.ask("PUT", STACK, a_stack(a_security_group("a"), a_security_group("b", dependsOn=["a"])))
     azure.wait(8)
 
-    again = reopened(azure, path)
+    again = reopened(path)
     ends: list[Any] = []
     for each in (azure, again):
         each.wait(400)
@@ -79,7 +90,7 @@ def test_what_was_deleted_stays_deleted(tmp_path: Path) -> None:
     azure.ask("DELETE", path_of("virtualMachineScaleSets/train"))
     azure.wait(95)
 
-    again = reopened(azure, path)
+    again = reopened(path)
 
     assert [row["name"] for row in again.world["resources"]] == ["net", "nodes"]
     assert again.ask("DELETE", f"{group_id()}?api-version=2025-04-01").status == 202
@@ -90,10 +101,29 @@ def test_ids_go_on_where_they_stopped(tmp_path: Path) -> None:
     azure = Azure(Simulator(state=path))
     azure.make_network()
 
-    again = reopened(azure, path)
+    again = reopened(path)
 
     names = {each.put_scale_set("train", a_scale_set(nodes=1)).headers["x-ms-request-id"] for each in (azure, again)}
     assert len(names) == 1
+
+
+def test_one_file_serves_one_simulator_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "world.db"
+    first = Simulator(state=path)
+
+    with pytest.raises(StateError, match=r"world\.db: database is locked"):
+        Simulator(state=path)
+
+    first.close()
+    Simulator(state=path).close()
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "world.json"
+    path.write_text('{"resources": []}' * 100)
+
+    with pytest.raises(StateError, match="file is not a database"):
+        Simulator(state=path)
 
 
 def test_what_is_saved_is_what_there_is_after_every_request(tmp_path: Path) -> None:
@@ -102,7 +132,7 @@ def test_what_is_saved_is_what_there_is_after_every_request(tmp_path: Path) -> N
     azure = Azure(simulator)
 
     def differs() -> list[str]:
-        saved, present = StateFile(path).load(0), simulator._world
+        saved, present = StateFile(left_behind(path)).load(0), simulator._world
         return [
             place
             for place, table in present.tables().items()
