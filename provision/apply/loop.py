@@ -37,7 +37,9 @@ class Applying:
         now = clock.now()
         target = lock_id(plan.subscription, plan.home.name, plan.environment)
         self._ignored.add(target.key)
-        home = tuple(op.id for op in plan.operations if op.kind == "put-group" and op.target.key == plan.home.key)
+        # The lock lies in the home group, so making that group is the one write that comes before it.
+        missing = plan.home.key not in plan.read
+        home = tuple(op.id for op in plan.operations if missing and op.target.key == plan.home.key)
         self.progress = scheduler.begun(
             plan.operations,
             Operation(LOCK, "lock", target, "", "", home),

@@ -1,0 +1,53 @@
+"""How long the pure path takes at fleet size, and how much memory: validate, render, plan against an empty world.
+
+Run: .venv/bin/python bench/fleet.py [REGIONS SETS NODES]     (default: 23 regions × 26 scale sets × 100 nodes)
+Run it twice with different numbers of sets to see that the time grows with them and no faster.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+
+from provision.adapters.files import load_catalog
+from provision.adapters.policies import load_policies
+from provision.adapters.templates import load_templates
+from provision.pipeline import check, planned, rendered
+from provision.plan import Observed
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE7a2pR4n8dQn7VYwq9mXgq3b1c0dE5fG6hI7jK8lM9n bench"
+SIZE = "Standard_ND96isr_H100_v5"
+
+
+def environment(regions: int, sets: int, nodes: int) -> str:
+    """Return an environment of as many regions, each with one pool of as many sets."""
+    names = (load_catalog().offered_in(SIZE) or ())[:regions]
+    lines = ["version: 1", "name: fleet", "subscription: 00000000-0000-0000-0000-000000000001", "regions:"]
+    lines += [f"  {name}: {{}}" for name in names]
+    lines += ["pools:", "  train:", f"    size: {SIZE}", f"    nodes: {sets * nodes}", f"    domain_size: {nodes}"]
+    return "\n".join([*lines, "    ssh_public_key_file: key.pub", ""])
+
+
+def main(regions: int = 23, sets: int = 26, nodes: int = 100) -> None:
+    """Print the seconds of each stage and the peak memory."""
+    text = environment(regions, sets, nodes)
+    catalog = load_catalog()
+    began = time.perf_counter()
+    checked = check("fleet.yaml", lambda path: text if path == "fleet.yaml" else KEY, catalog)
+    assert checked.topology is not None, checked.findings
+    validated = time.perf_counter()
+    units = rendered(checked, catalog, load_templates())
+    laid_out = time.perf_counter()
+    plan = planned(checked, units, Observed({}, {}, {}, ()), catalog, load_policies())
+    ended = time.perf_counter()
+    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    stages = (("validate", began, validated), ("render", validated, laid_out), ("plan", laid_out, ended))
+    print(f"{regions} regions × {sets} scale sets × {nodes} nodes: {len(units)} units, {len(plan.changes)} changes")  # noqa: T201
+    for name, start, end in (*stages, ("all", began, ended)):
+        print(f"{name:10} {end - start:6.2f} s")  # noqa: T201
+    print(f"peak       {peak_mib:6.0f} MiB")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(*(int(argument) for argument in sys.argv[1:]))

@@ -1,0 +1,133 @@
+"""What Azure refuses, what a file says wrongly, what is not there: exit codes, and messages that one can act on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.conftest import QUICK, Azure, Shell
+
+ALLOCATION = (
+    "Allocation failed. We do not have sufficient capacity for the requested VM size in this region. "
+    "Read more about improving likelihood of allocation success at http://aka.ms/allocation-guidance"
+)
+
+
+def test_a_full_region_fails_its_unit_with_the_innermost_cause_and_the_line_and_the_next_run_goes_on(
+    azure: Azure, provision: Shell
+) -> None:
+    fault = {
+        "match": {"url": "virtualMachineScaleSets/quick-train-0"},
+        "effect": "fail-operation",
+        "code": "AllocationFailed",
+        "message": ALLOCATION,
+        "count": 1,
+    }
+    azure.ask("POST", "/_simulator/faults", [fault])
+
+    assert provision("apply", "quick.yaml", "--yes") == 7
+
+    assert f"deploy train-0 failed: AllocationFailed: {ALLOCATION}" in provision.out
+    assert "from: quick.yaml:9 pools.train" in provision.out
+    assert "Run the same command again" in provision.out
+    assert provision("plan", "quick.yaml", "--detailed-exitcode") == 2
+    assert provision("apply", "quick.yaml", "--yes") == 0, provision.err
+    assert provision("plan", "quick.yaml", "--detailed-exitcode") == 0, provision.out
+
+
+def test_too_little_quota_is_told_with_azures_numbers(azure: Azure, provision: Shell) -> None:
+    azure.ask("PUT", "/_simulator/world", {"quota": {"southcentralus": {"standardNDSH100v5Family": 96}}})
+
+    assert provision("apply", "quick.yaml", "--yes") == 7
+
+    assert "Current Limit: 96, Current Usage: 0, Additional Required: 192, (Minimum) New Limit Required: 192" in (
+        provision.out
+    )
+
+
+def test_a_failure_in_one_region_does_not_stop_the_other(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK.replace("pools:\n", "  westus3: {}\npools:\n"))
+    fault = {
+        "match": {"url": "quick-westus3/providers/Microsoft.Network/natGateways"},
+        "effect": "fail-operation",
+        "code": "InternalServerError",
+        "message": "An error occurred.",
+        "count": 1,
+    }
+    azure.ask("POST", "/_simulator/faults", [fault])
+
+    assert provision("apply", "quick.yaml", "--yes") == 7
+
+    assert azure.names().count("quick-train-0") == 1
+    assert "westus3 deploy network failed: InternalServerError: An error occurred." in provision.out
+    assert provision("status", "quick.yaml") == 7
+    assert "NO train" in provision.out
+    assert provision("apply", "quick.yaml", "--yes") == 0, provision.err
+    assert provision("status", "quick.yaml") == 0
+
+
+def test_a_scale_set_of_our_name_that_is_not_ours_is_refused_not_adopted(azure: Azure, provision: Shell) -> None:
+    assert provision("apply", "quick.yaml", "--yes") == 0, provision.err
+    scale_set = azure.resource("quick-train-0")
+    azure.ask("PATCH", f"{scale_set['id']}?api-version=2025-11-01", {"tags": {"owner": "somebody"}})
+    azure.pass_time(60)
+    azure.forget()
+
+    assert provision("plan", "quick.yaml") == 6
+    assert "x refused" in provision.out
+    assert provision("apply", "quick.yaml", "--yes", "--allow", "replace,delete") == 6
+    assert provision("destroy", "quick.yaml", "--yes") == 6
+    assert azure.writes() == []
+
+
+def test_limits_hold_an_apply_back(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK + "limits: {usd_per_hour_increase: 100}\n")
+
+    assert provision("apply", "quick.yaml", "--yes") == 6
+
+    assert "limits.usd_per_hour_increase allows 100.00" in provision.err
+    assert azure.writes() == []
+
+
+def test_without_a_terminal_nothing_is_asked_and_nothing_is_done(azure: Azure, provision: Shell) -> None:
+    assert provision("apply", "quick.yaml") == 6
+    assert "give --yes" in provision.err
+    assert azure.writes() == []
+    assert provision("apply", "quick.yaml", "--yes") == 0, provision.err
+    azure.forget()
+    assert provision("destroy", "quick.yaml") == 6
+    assert "give --yes" in provision.err or "has no consent" in provision.err
+    assert azure.writes() == []
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "told"),
+    [
+        (("plan", "missing.yaml"), 1, "there is no such file"),
+        (("plan", "broken.yaml"), 1, "broken.yaml:2:1: error: a value is missing here"),
+        (("plan", "wrong.yaml"), 3, "unknown-key"),
+        (("apply", "wrong.yaml", "--yes"), 3, "unknown-key"),
+        (("destroy", "wrong.yaml", "--yes"), 3, "unknown-key"),
+        (("status", "wrong.yaml"), 3, "unknown-key"),
+        (("apply", "quick.yaml", "--allow", "everything"), 64, "replace, delete, deallocate"),
+        (("plan", "quick.yaml", "--simulate"), 64, "not both"),
+        (("plan",), 64, "Missing argument"),
+    ],
+)
+def test_bad_input_ends_with_its_code_and_writes_nothing(
+    args: tuple[str, ...], code: int, told: str, azure: Azure, provision: Shell
+) -> None:
+    provision.write("a: [", "broken.yaml")
+    provision.write(QUICK + "speed: 9\n", "wrong.yaml")
+
+    assert provision(*args) == code
+
+    assert told in provision.err
+    assert azure.writes() == []
+
+
+def test_an_azure_that_is_not_there_is_said_at_once(provision: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    from provision.cli.main import main
+
+    assert main(["plan", "quick.yaml", "--endpoint", "http://127.0.0.1:9"]) == 1
+    assert "no simulator answers at http://127.0.0.1:9" in capsys.readouterr().err
+    assert main(["plan", "quick.yaml", "--endpoint", "https://management.azure.com"]) == 64
