@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from provision.cli import exits
-from provision.cli.common import colour_on, load_checked
+from provision.cli.common import load_checked
 from provision.cli.target import Which, opened, target_options, which
 from provision.pipeline import Checked
 
@@ -50,34 +49,22 @@ def apply(environment: str, simulate: bool, endpoint: str, yes: bool, allow: str
 
 def _apply(checked: Checked, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
     from provision.adapters.files import load_catalog
-    from provision.cli.planning import ask_consent, carry_out, plan_for, refuse_what_cannot_be
-    from provision.report.plan import plan_as_text
+    from provision.cli.planning import plan_for, show_and_carry_out
 
     assert checked.environment is not None
     with opened(chosen, checked.environment.subscription, load_catalog()) as target:
         plan = plan_for(checked, target)
-        click.echo(plan_as_text(plan, colour_on(sys.stderr)), nl=False, color=True, err=True)
-        if plan.empty:
-            return exits.DONE
-        refuse_what_cannot_be(plan)
-        ask_consent(plan, yes=yes, allowed=classes)
-        return carry_out(plan, target, events_as_json=shape == "json")
+        return show_and_carry_out(plan, target, yes=yes, allowed=classes, events_as_json=shape == "json")
 
 
 def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
     from provision.adapters.files import load_catalog
-    from provision.cli.planning import ask_consent, carry_out, groups_of, refuse_what_cannot_be
+    from provision.cli.planning import groups_of, show_and_carry_out
     from provision.errors import StalePlan
     from provision.observe import observe
-    from provision.report.plan import plan_as_text
 
     with opened(chosen, plan.subscription, load_catalog()) as target:
         now = observe(target.arm, plan.subscription, plan.environment, groups_of(plan)).digests()
         if changed := sorted(id for id in now.keys() | plan.read.keys() if now.get(id) != plan.read.get(id)):
             raise StalePlan(tuple(changed))
-        click.echo(plan_as_text(plan, colour_on(sys.stderr)), nl=False, color=True, err=True)
-        if plan.empty:
-            return exits.DONE
-        refuse_what_cannot_be(plan)
-        ask_consent(plan, yes=yes, allowed=classes)
-        return carry_out(plan, target, events_as_json=shape == "json")
+        return show_and_carry_out(plan, target, yes=yes, allowed=classes, events_as_json=shape == "json")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from provision.cli import exits
-from provision.cli.common import colour_on, load_checked
+from provision.cli.common import load_checked
 from provision.cli.target import opened, target_options, which
 
 
@@ -23,17 +21,12 @@ def destroy(environment: str, simulate: bool, endpoint: str, yes: bool, shape: s
     if code != exits.DONE:
         return code
     from provision.adapters.files import load_catalog
-    from provision.cli.planning import ask_consent, carry_out, plan_for, refuse_what_cannot_be
-    from provision.report.plan import plan_as_text
+    from provision.cli.planning import plan_for, show_and_carry_out
 
     each = checked[0]
     assert each.topology is not None
     with opened(chosen, each.topology.subscription, load_catalog()) as target:
         plan = plan_for(each, target, destroying=True)
-        click.echo(plan_as_text(plan, colour_on(sys.stderr)), nl=False, color=True, err=True)
-        if plan.empty:
-            return exits.DONE
-        refuse_what_cannot_be(plan)
         # To ask for a destruction is to consent to deletions; on a terminal the name is asked for all the same.
-        ask_consent(plan, yes=yes, allowed=frozenset(plan.consents if yes else ()))
-        return carry_out(plan, target, events_as_json=shape == "json")
+        allowed = frozenset(plan.consents if yes else ())
+        return show_and_carry_out(plan, target, yes=yes, allowed=allowed, events_as_json=shape == "json")

@@ -27,6 +27,7 @@ from provision.observe import observe
 from provision.pipeline import Checked, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
+from provision.report.plan import plan_as_text
 from provision.topology import Topology
 from provision.topology.names import home_group, region_group
 
@@ -66,6 +67,16 @@ def groups_of(plan: Plan) -> list[ResourceId]:
     return [group_id(plan.subscription, name) for name in sorted(names)]
 
 
+def show_and_carry_out(plan: Plan, target: Target, *, yes: bool, allowed: frozenset[str], events_as_json: bool) -> int:
+    """Show a plan, ask for what it needs, apply it, and return the exit code. Raises Refused."""
+    click.echo(plan_as_text(plan, colour_on(sys.stderr)), nl=False, color=True, err=True)
+    if plan.empty:
+        return exits.DONE
+    refuse_what_cannot_be(plan)
+    ask_consent(plan, yes=yes, allowed=allowed)
+    return carry_out(plan, target, events_as_json=events_as_json)
+
+
 def refuse_what_cannot_be(plan: Plan) -> None:
     """Raise Refused if a plan must not be applied whatever the user consents to."""
     if plan.refused:
@@ -85,6 +96,8 @@ def ask_consent(plan: Plan, *, yes: bool, allowed: frozenset[str]) -> None:
     """Return if the user wants this plan. Raises Refused; without a terminal nothing is asked."""
     missing = sorted(set(plan.consents) - allowed)
     terminal = sys.stdin.isatty() and sys.stderr.isatty()
+    if plan.destroys and not terminal and not yes:
+        raise Refused("there is no terminal to ask for consent on", fix="review the plan, and give --yes")
     if missing and (yes or not terminal):
         raise Refused(
             f"the plan would {' and '.join(missing)} what runs, and has no consent for it",

@@ -56,7 +56,7 @@ def _with_removals(
     observed, environment = context.observed, context.environment
     home = group_id(context.subscription, home_group(environment))
     removed = deletions.removals(observed, environment, stated_stacks)
-    changes += [change for unit in removed for change in _removal_changes(context, unit)]
+    changes += [change for unit in removed for change in _removal_changes(context, unit, topology is None)]
     operations += deletions.operations(removed, environment)
     kept += [entry for unit in removed for entry in unit.kept]
     groups, groups_kept = deletions.emptied_groups(observed, environment, context.subscription, stated_groups, removed)
@@ -125,13 +125,13 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
     return operations
 
 
-def _removal_changes(context: Context, unit: deletions.Removed) -> list[Change]:
+def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool) -> list[Change]:
     record = unit.record
     origin = ("pools",) if record.pool else ("regions",)
     changes = []
     for id in unit.resources:
         nodes = capacity(context.found(id))
-        action, reason = Action.DELETE, "no longer stated"
+        action, reason = Action.DELETE, "" if destroying else "no longer stated"
         if not context.is_ours(id, record.unit, record):
             action, reason = Action.REFUSED, "a stack of ours recorded it, but it no longer carries our mark"
         elif record.protect and nodes:

@@ -14,21 +14,7 @@ import pytest
 
 from provision.adapters.files import environments_root
 from provision.cli.main import main
-
-QUICK = """\
-version: 1
-name: quick
-subscription: 00000000-0000-0000-0000-000000000001
-tags: {owner: ml}
-network: {ssh_from: [203.0.113.0/24]}
-regions:
-  southcentralus: {zone: "1"}
-pools:
-  train:
-    size: Standard_ND96isr_H100_v5
-    nodes: 2
-    ssh_public_key_file: key.pub
-"""
+from tests.support.worlds import QUICK
 
 
 class Azure:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.e2e.conftest import QUICK, Azure, Shell
+from tests.e2e.conftest import Azure, Shell
+from tests.support.worlds import QUICK
 
 SECOND_POOL = """\
   infer:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import QUICK, Azure, Shell
+from tests.e2e.conftest import Azure, Shell
+from tests.support.worlds import QUICK
 
 HOME = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/quick-home"
 LOCK = f"{HOME}/providers/Microsoft.Resources/deploymentStacks/provision-lock-quick"
