@@ -1,0 +1,39 @@
+"""The last stages of both samples, whole: what is found in them, and the plan against an empty Azure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from provision.adapters.files import environments_root, load_catalog, read_text
+from provision.adapters.policies import load_policies
+from provision.adapters.templates import load_templates
+from provision.pipeline import Checked, check, planned, rendered
+from provision.plan import Observed
+from provision.report.findings import as_text
+from provision.report.plan import plan_as_text
+from tests.conftest import Golden
+from tests.support.topologies import EXAMPLES
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def checked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Checked:
+    """Return a sample, checked; its file is named as somebody in the checkout would name it."""
+    monkeypatch.chdir(environments_root().parent)
+    return check(f"environments/{request.param}.yaml", read_text, load_catalog())
+
+
+@pytest.mark.parametrize(("checked", "name"), [(name, name) for name in EXAMPLES], indirect=["checked"])
+def test_the_findings_of_a_sample_are_as_reviewed(checked: Checked, name: str, golden: Golden) -> None:
+    golden(HERE / name / "findings.txt", as_text(checked.findings, files=1))
+
+
+@pytest.mark.parametrize(("checked", "name"), [(name, name) for name in EXAMPLES], indirect=["checked"])
+def test_the_first_plan_of_a_sample_is_as_reviewed(checked: Checked, name: str, golden: Golden) -> None:
+    units = rendered(checked, load_catalog(), load_templates())
+    plan = planned(checked, units, Observed({}, {}, {}, ()), load_catalog(), load_policies())
+
+    golden(HERE / name / "plan.txt", plan_as_text(plan))
