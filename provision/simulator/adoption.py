@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import instances, providers
+from provision.simulator import bodies, instances, network, providers, scale_set_checks, shapes
 from provision.simulator import scale_set_defaults as defaults
+from provision.simulator.errors import Refusal
 from provision.simulator.facts import location_name
-from provision.simulator.ids import parse
+from provision.simulator.ids import ResourceId, parse
 from provision.simulator.messages import Json
 from provision.simulator.world import Group, Resource, ScaleSet, Stack, World
 
 _OUTSIDE = frozenset({"id", "name", "type", "etag", "location"})
-_COMPUTED = frozenset(
-    {
-        "provisioningState",
-        "uniqueId",
-        "timeCreated",
-        "subnets",
-        "virtualNetworkPeerings",
-        "ipConfigurations",
-        "defaultSecurityRules",
-    }
-)
 
 
 def group(world: World, at: float, body: Any) -> None:
-    name, resource_id = _text(body, "name"), _text(body, "id")
+    _fit(shapes.SHOWN, body)
+    name, resource_id = _text(body, "name"), body["id"]
     parts = resource_id.split("/")
     if len(parts) != 5:
         raise ValueError(f"{resource_id} is no id of a resource group")
@@ -36,43 +27,53 @@ def group(world: World, at: float, body: Any) -> None:
 
 def resource(world: World, at: float, body: Any) -> None:
     """Put in one resource; subnets may come as resources of their own or inside their virtual network."""
-    rid = parse(_text(body, "id"))
+    _fit(shapes.SHOWN, body)
+    rid = parse(body["id"])
     if rid is None or not providers.known(rid.type):
         raise ValueError(f"{body['id']} is no id of a type that is simulated")
+    _fit(shapes.SHAPES[rid.type.lower()], body)
     if rid.group_key not in world.groups:
         raise ValueError(f"{rid.text} is in a resource group that does not exist")
     parent = world.resources.get(rid.parent.key) if rid.parent is not None else None
     if rid.parent is not None and parent is None:
         raise ValueError(f"{rid.text} has no parent: put it first")
     location = parent.location if parent is not None else location_name(_text(body, "location"))
-    properties = body.get("properties") or {}
-    kept = {key: value for key, value in properties.items() if key not in _COMPUTED}
-    stored = {**{key: value for key, value in body.items() if key not in _OUTSIDE}, "properties": kept}
-    if parent is None:
-        stored.setdefault("tags", {})
-    if rid.namespace == "Microsoft.Compute":
-        _scale_set(world, at, rid.text, rid.type, location, stored)
-        return
-    kept.setdefault("resourceGuid", world.guid())
-    if rid.parent is not None:
-        kept.pop("resourceGuid")
+    kept = bodies.without_nulls({key: value for key, value in body.items() if key not in _OUTSIDE})
+    kept.setdefault("properties", {})
+    try:
+        if rid.namespace == "Microsoft.Compute":
+            _scale_set(world, at, rid, location, kept)
+        else:
+            _network(world, at, rid, location, kept)
+    except Refusal as refusal:
+        raise ValueError(f"{rid.text}: {refusal.error['message']}") from refusal
+
+
+def _network(world: World, at: float, rid: ResourceId, location: str, kept: Json) -> None:
+    given = kept["properties"]
+    stored = network.stored_body(world, rid, kept, None)
+    stored["properties"] |= {key: given[key] for key in ("resourceGuid", "ipAddress") if key in given}
     row = Resource(rid.text, rid.type, location, stored, at, "Succeeded", f'W/"{world.guid()}"')
     world.resources.put(row.key, row)
+    if rid.types != ("virtualNetworks",):
+        return
     for kind in ("subnets", "virtualNetworkPeerings"):
-        for child in properties.get(kind) or [] if rid.types == ("virtualNetworks",) else ():
-            resource(world, at, {**child, "id": rid.child(kind, child["name"]).text})
+        for child in given.get(kind) or []:
+            resource(world, at, {**child, "id": rid.child(kind, _text(child, "name")).text})
 
 
-def _scale_set(world: World, at: float, resource_id: str, type_: str, location: str, stored: Json) -> None:
-    secrets = defaults.take_secrets(stored)
-    body = defaults.fill(stored)
-    row = ScaleSet(resource_id, type_, location, body, at, "Succeeded", "", unique_id=world.guid(), secrets=secrets)
-    instances.add(row, int(body["sku"].get("capacity", 0)), at, at)
+def _scale_set(world: World, at: float, rid: ResourceId, location: str, kept: Json) -> None:
+    secrets = defaults.take_secrets(kept)
+    body = defaults.fill(kept)
+    row = ScaleSet(rid.text, rid.type, location, body, at, "Succeeded", "", unique_id=world.guid(), secrets=secrets)
+    scale_set_checks.check_whole(row)
+    instances.add(row, instances.stated(row), at, at)
     world.resources.put(row.key, row)
 
 
 def stack(world: World, at: float, body: Any) -> None:
-    rid = parse(_text(body, "id"))
+    _fit(shapes.SHOWN_STACK, body)
+    rid = parse(body["id"])
     if rid is None or rid.type.lower() != "microsoft.resources/deploymentstacks":
         raise ValueError(f"{body['id']} is no id of a deployment stack at group scope")
     properties = body.get("properties") or {}
@@ -105,6 +106,12 @@ def stack(world: World, at: float, body: Any) -> None:
         outputs=properties.get("outputs") or {},
     )
     world.stacks.put(row.key, row)
+
+
+def _fit(shape: shapes.Shape, body: Any) -> None:
+    found = shapes.misfit(shapes.Needed(shape), body)
+    if found is not None:
+        raise ValueError(f"a body does not fit, {found.lstrip('.')}")
 
 
 def _text(body: Any, key: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from provision.simulator import shapes
 from provision.simulator.errors import Refusal, bad_content, no_location, unknown_location, unknown_member
 from provision.simulator.facts import limit, location_name, regions
 from provision.simulator.messages import Json
@@ -12,74 +13,45 @@ from provision.simulator.messages import Json
 READ_ONLY = frozenset({"id", "name", "type", "etag", "systemData", "apiVersion", "kind", "managedBy"})
 """Top-level keys that any resource may send back as it was read, and that mean nothing in a write."""
 
-WRITABLE = {
-    "microsoft.compute/virtualmachinescalesets": {
-        "location",
-        "tags",
-        "sku",
-        "plan",
-        "properties",
-        "identity",
-        "zones",
-        "extendedLocation",
-        "placement",
-    },
-    "microsoft.network/networksecuritygroups": {"location", "tags", "properties"},
-    "microsoft.network/publicipaddresses": {
-        "location",
-        "tags",
-        "properties",
-        "sku",
-        "zones",
-        "extendedLocation",
-    },
-    "microsoft.network/natgateways": {"location", "tags", "properties", "sku", "zones"},
-    "microsoft.network/virtualnetworks": {"location", "tags", "properties", "extendedLocation"},
-    "microsoft.network/virtualnetworks/subnets": {"properties"},
-    "microsoft.network/virtualnetworks/virtualnetworkpeerings": {"properties"},
-}
 
-_KINDS: dict[str, type] = {
-    "location": str,
-    "tags": dict,
-    "sku": dict,
-    "plan": dict,
-    "properties": dict,
-    "identity": dict,
-    "zones": list,
-    "extendedLocation": dict,
-    "placement": dict,
-}
+def writable(type_: str) -> frozenset[str]:
+    return frozenset(shapes.SHAPES[type_.lower()])
 
 
 def check(type_: str, body: Any, *, partial: bool = False) -> None:
     """Refuse a body that cannot be one of `type_`. `partial`: a PATCH, or a PUT that merges onto what exists."""
     if not isinstance(body, dict):
         raise bad_content("The request body must be a JSON object.")
-    writable = WRITABLE[type_.lower()]
-    for key, value in body.items():
-        if key not in writable and key not in READ_ONLY:
+    taken = writable(type_)
+    for key in body:
+        if key not in taken and key not in READ_ONLY:
             raise unknown_member(key, type_)
-        if value is not None and key in _KINDS and not isinstance(value, _KINDS[key]):
-            raise bad_content(f"Error converting value of '{key}' to type '{_KINDS[key].__name__}'. Path '{key}'.")
-    if "location" in writable and not partial and not body.get("location"):
+    fit(shapes.SHAPES[type_.lower()], body, partial=partial)
+    if "location" in taken and not partial and not body.get("location"):
         raise no_location()
     if not partial and not isinstance(body.get("properties"), dict):
         raise bad_content("The 'properties' of the request body is required. Path 'properties'.")
     check_tags(body.get("tags"))
 
 
+def fit(shape: shapes.Shape, body: Any, *, partial: bool = False) -> None:
+    """Refuse a body that is not of its shape."""
+    found = shapes.misfit(shape, body, partial=partial)
+    if found is not None:
+        path, _, text = found.partition(": ")
+        raise bad_content(f"Error converting a value: {text}. Path '{path.lstrip('.')}'.")
+
+
 def check_tags(tags: Any) -> None:
     if tags is None:
         return
-    if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
-        raise bad_content("Error converting value of a tag to type 'System.String'. Path 'tags'.")
+    fit(shapes.TAGS, tags)
     if len(tags) > limit("resource_tags"):
         message = f"The number of tags exceeded the maximum limit of '{limit('resource_tags')}'."
         raise Refusal(400, "InvalidTagsCount", message)
     if any(len(name) > limit("tag_name_characters") for name in tags):
         raise Refusal(400, "InvalidTagName", "A tag name is longer than the allowed limit.")
-    if any(len(value) > limit("tag_value_characters") for value in tags.values()):
+    if any(len(value or "") > limit("tag_value_characters") for value in tags.values()):
         message = f"A tag value is longer than the allowed limit of '{limit('tag_value_characters')}' characters."
         raise Refusal(400, "InvalidTagValueLength", message)
 

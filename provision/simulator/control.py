@@ -79,6 +79,8 @@ def _check(body: Json) -> None:
     for part in ("resourceGroups", "resources", "stacks", "operations", "restrictions"):
         if part in body and not isinstance(body[part], list):
             raise ValueError(f"{part} is a list")
+        if not all(isinstance(each, dict) for each in body.get(part, [])):
+            raise ValueError(f"{part} is a list of objects")
     if body.get("operations"):
         raise ValueError("operations can only be emptied")
     for part in ("quota", "capacity"):
@@ -89,7 +91,7 @@ def _check(body: Json) -> None:
     if unknown := set(_object(body, "settings")) - SETTINGS:
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
-        if not isinstance(restriction, dict) or not {"location", "size"} <= set(restriction):
+        if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):
             raise ValueError("a restriction has location and size, and may have zones and reasonCode")
 
 

@@ -79,7 +79,9 @@ def list_group(call: Call) -> Reply:
 
 def list_subscription(call: Call) -> Reply:
     here = f"/subscriptions/{call.subscription}/".lower()
-    rows = sorted((row for row in call.world.scale_sets() if row.key.startswith(here)), key=lambda row: row.key)
+    rows = sorted(
+        (row for row in call.world.resources.scale_sets() if row.key.startswith(here)), key=lambda row: row.key
+    )
     return _charged(call.page(rows, lambda row: _capitals(scale_sets.render(call.world, row), row)), COSTLY_READ)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from provision.simulator import deployments, errors, operations, stacks, template
+from provision.simulator import bodies, deployments, errors, operations, shapes, stacks, template
 from provision.simulator.calls import Call
 from provision.simulator.durations import STACK_VALIDATE_S
 from provision.simulator.errors import Refusal
@@ -194,8 +194,7 @@ def _capital(text: Any) -> str:
 
 def _prepared(call: Call) -> Deployment:
     body = call.body
-    if not isinstance(body, dict) or not isinstance(body.get("properties"), dict):
-        raise errors.bad_content("The 'properties' of the deployment is required. Path 'properties'.")
+    bodies.fit(shapes.Needed(shapes.DEPLOYMENT), body)
     properties = copy.copy(body["properties"])
     return deployments.prepared(
         call.world,

@@ -51,15 +51,14 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
     _refuse_overlap(world, rid)
-    properties = _MAKERS[type_](world, rid, body["properties"], before)
-    stored = _top_level(type_, body, properties)
+    stored = stored_body(world, rid, body, before)
     resource = Resource(before.id if before else rid.text, rid.type, location, stored, at, "Updating", _etag(world))
     if before is not None:
         resource.made = before.made
     _check_references(world, rid, location, stored)
     inline = _inline_subnets(world, rid, location, body["properties"], resource) if type_ == VNET else None
     if type_ == SUBNET:
-        subnets.check(world, rid, properties)
+        subnets.check(world, rid, stored["properties"])
     operation = operations.start(
         world,
         at,
@@ -296,7 +295,10 @@ def _inline_subnets(world: World, rid: ResourceId, location: str, given: Json, v
     return made
 
 
-def _top_level(type_: str, body: Json, properties: Json) -> Json:
+def stored_body(world: World, rid: ResourceId, body: Json, before: Resource | None) -> Json:
+    """Return what Network keeps of a body: with its defaults, and without what can only be read."""
+    type_ = rid.type.lower()
+    properties = _MAKERS[type_](world, rid, body["properties"], before)
     stored: Json = {}
     if type_ not in (SUBNET, PEERING):
         stored["tags"] = bodies.without_nulls(body.get("tags") or {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provision.simulator import instances, quota, scale_sets
+from provision.simulator.bodies import at_path
 from provision.simulator.errors import preflight_failed
 from provision.simulator.facts import sizes
 from provision.simulator.ids import parse
@@ -12,8 +13,6 @@ from provision.simulator.world import ScaleSet, World
 
 def check(world: World, name: str, steps: list[Json]) -> None:
     """Refuse a template whose scale sets would exceed a quota. Everything else is left to the providers."""
-    if not world.quota:
-        return
     wanted: dict[tuple[str, str, str], int] = {}
     texts = []
     for step in steps:
@@ -25,7 +24,8 @@ def check(world: World, name: str, steps: list[Json]) -> None:
             place = (rid.subscription, str(step["body"].get("location")), counter)
             wanted[place] = wanted.get(place, 0) + cores
     for (subscription, location, counter), cores in wanted.items():
-        text = quota.excess_text(world, subscription, location, counter, cores)
+        used = quota.usage(world, subscription, location).get(counter, 0)
+        text = quota.excess_text(world, location, counter, used, cores)
         if text is not None:
             texts.append(text)
     if texts:
@@ -36,14 +36,12 @@ def check(world: World, name: str, steps: list[Json]) -> None:
 def _cores(world: World, step: Json) -> dict[str, int]:
     """Return the vCPUs that a scale set of the template adds, by counter."""
     body = step["body"]
-    sku = body.get("sku") or {}
-    size = sizes().get(str(sku.get("name", "")).lower())
-    nodes = sku.get("capacity")
+    size = sizes().get(str(at_path(body, "sku.name")).lower())
+    nodes = at_path(body, "sku.capacity")
     if size is None or not isinstance(nodes, int):
         return {}
     before = world.resources.get(step["id"].lower())
     held = instances.count(before) if isinstance(before, ScaleSet) else 0
-    profile = (body.get("properties") or {}).get("virtualMachineProfile") or {}
-    spot = profile.get("priority") in ("Spot", "Low")
+    spot = at_path(body, "properties.virtualMachineProfile.priority") in ("Spot", "Low")
     added = max(0, nodes - held) * size.vcpus
     return dict.fromkeys(quota.counters(spot, size), added) if added else {}

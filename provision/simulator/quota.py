@@ -11,7 +11,7 @@ from provision.simulator.facts import Size, limit, sizes
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
-PLENTY = 1_000_000
+PLENTY = 10_000_000
 PLACEMENT_GROUP_LIMIT = "placementGroupLimit"
 """The quota name under which a tester raises how many nodes one placement group takes."""
 
@@ -50,13 +50,14 @@ def placement_group_limit(world: World, location: str) -> int:
 def usage(world: World, subscription: str, location: str) -> dict[str, int]:
     """Return what is used by counter name. Deallocated nodes count, as they do in Azure; failed ones do not."""
     totals = {CORES: 0, SPOT: 0, SETS: 0}
-    for row in world.scale_sets(location):
-        if row.rid.subscription.lower() != subscription.lower():
+    here = f"/subscriptions/{subscription}/".lower()
+    for row in world.resources.scale_sets(location):
+        if not row.key.startswith(here):
             continue
         totals[SETS] += 1
         size = size_of(row)
         if size is not None:
-            nodes = instances.count(row) - len(instances.failed(row))
+            nodes = instances.count(row) - (len(instances.failed(row)) if row.touched else 0)
             for name in counters(is_spot(row), size):
                 totals[name] = totals.get(name, 0) + nodes * size.vcpus
     return totals
@@ -72,18 +73,18 @@ def counters(spot: bool, size: Size) -> list[str]:
 def refuse_excess(world: World, row: ScaleSet, added_nodes: int) -> None:
     """Refuse nodes that would exceed a quota, in Azure's words."""
     size = size_of(row)
-    if size is None or added_nodes <= 0 or not world.quota:
+    if size is None or added_nodes <= 0:
         return
+    used = usage(world, row.rid.subscription, row.location)
     for counter in counters(is_spot(row), size):
-        text = excess_text(world, row.rid.subscription, row.location, counter, added_nodes * size.vcpus)
+        text = excess_text(world, row.location, counter, used.get(counter, 0), added_nodes * size.vcpus)
         if text is not None:
             raise not_allowed(text)
 
 
-def excess_text(world: World, subscription: str, location: str, counter: str, cores: int) -> str | None:
+def excess_text(world: World, location: str, counter: str, used: int, cores: int) -> str | None:
     """Return Azure's words for a counter that `cores` more vCPUs would exceed, or None where they fit."""
     allowed = limit_of(world, location, counter, PLENTY)
-    used = usage(world, subscription, location).get(counter, 0)
     if used + cores <= allowed:
         return None
     return quota_text(_IN_ERRORS.get(counter, f"{counter} Cores"), location, allowed, used, cores)
@@ -97,7 +98,7 @@ def room(world: World, row: ScaleSet) -> int | None:
             if name.lower() == size_name:
                 taken = sum(
                     instances.allocated(other)
-                    for other in world.scale_sets(row.location)
+                    for other in world.resources.scale_sets(row.location)
                     if str(other.body["sku"]["name"]).lower() == size_name
                 )
                 return max(0, total - taken)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from provision.simulator import bodies, errors, immutables, instances, quota, restrictions, subnets
+from provision.simulator import bodies, errors, immutables, instances, quota, restrictions, shapes, subnets
 from provision.simulator.facts import limit, regions, sizes
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
@@ -25,16 +25,8 @@ def extra_nodes(row: ScaleSet) -> int:
 def check(
     world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet, request: Json, origin: Origin
 ) -> None:
-    body = after.body
-    if not isinstance(body["sku"].get("name"), str):
-        raise errors.missing_parameter("sku.name")
-    nodes = body["sku"].get("capacity")
-    if not isinstance(nodes, int) or isinstance(nodes, bool) or nodes < 0:
-        raise errors.bad_parameter("sku.capacity", f"The value '{nodes}' of parameter 'sku.capacity' is invalid.")
-    if "virtualMachineProfile" not in after.properties:
-        raise errors.missing_parameter("virtualMachineProfile")
     if before is not None:
-        immutables.check(before.body, body)
+        immutables.check(before.body, after.body)
         moved = before.properties.get("proximityPlacementGroup") != after.properties.get("proximityPlacementGroup")
         if moved and instances.allocated(before):
             text = (
@@ -45,7 +37,21 @@ def check(
     _check_size(world, before, after)
     _check_zones(after)
     _check_count(world, rid, before, after)
-    _check_network(world, rid, after)
+    _check_references(world, rid, after)
+    if before is None or instances.stated(after) > instances.count(before) or _moves(before, after):
+        _check_addresses(world, after)
+
+
+def check_whole(row: ScaleSet) -> None:
+    """Refuse a model, merged and with its defaults, that lacks something or has it in the wrong form."""
+    bodies.fit(shapes.SHAPES[row.type.lower()], row.body)
+    if not isinstance(row.body["sku"].get("name"), str):
+        raise errors.missing_parameter("sku.name")
+    nodes = row.body["sku"].get("capacity")
+    if not isinstance(nodes, int) or isinstance(nodes, bool) or nodes < 0:
+        raise errors.bad_parameter("sku.capacity", f"The value '{nodes}' of parameter 'sku.capacity' is invalid.")
+    if "virtualMachineProfile" not in row.properties:
+        raise errors.missing_parameter("virtualMachineProfile")
 
 
 def _check_security_type(request: Json, version: str) -> None:
@@ -95,11 +101,19 @@ def _check_count(world: World, rid: ResourceId, before: ScaleSet | None, after: 
     quota.refuse_excess(world, after, nodes - held + retried)
 
 
-def _check_network(world: World, rid: ResourceId, after: ScaleSet) -> None:
+def _moves(before: ScaleSet, after: ScaleSet) -> bool:
+    return instances.configurations(before) != instances.configurations(after)
+
+
+def _check_references(world: World, rid: ResourceId, after: ScaleSet) -> None:
     for target in sorted(references(after.properties.get("virtualMachineProfile", {}).get("networkProfile", {}))):
         found = world.resources.get(target.lower())
         if found is None or found.location != after.location:
             raise errors.bad_reference(target, rid.text)
+
+
+def _check_addresses(world: World, after: ScaleSet) -> None:
+    """Refuse more nodes than the subnets have addresses for. Counting costs a look at every set in them."""
     nodes = instances.stated(after)
     if after.properties["overprovision"] and not instances.count(after):
         nodes += extra_nodes(after)

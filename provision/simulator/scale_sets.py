@@ -163,13 +163,16 @@ def _candidate(
     base = {} if before is None else {key: value for key, value in before.body.items() if key != "tags"}
     tags = change.pop("tags", None)
     kept_tags = (before.body["tags"] if before is not None else {}) if tags is None else bodies.without_nulls(tags)
-    writable = bodies.WRITABLE[TYPE] - {"location"}
-    merged = bodies.merged(base, {key: value for key, value in change.items() if key in writable})
+    taken = bodies.writable(TYPE) - {"location"}
+    merged = bodies.merged(base, {key: value for key, value in change.items() if key in taken})
     body = defaults.fill({**merged, "tags": kept_tags})
     if before is None:
-        name = world.guid()
-        return ScaleSet(rid.text, rid.type, location, body, at, "Creating", "", unique_id=name, secrets=secrets)
+        row = ScaleSet(rid.text, rid.type, location, body, at, "Creating", "", secrets=secrets)
+        scale_set_checks.check_whole(row)
+        row.unique_id = world.guid()
+        return row
     after = ScaleSet(**{**vars(before), "body": body})
+    scale_set_checks.check_whole(after)
     after.secrets = defaults.kept_secrets({**before.secrets, **secrets}, body)
     after.writes += 1
     if _model(after) != _model(before) or after.secrets != before.secrets:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import deployments, errors, operations, removal, template
+from provision.simulator import bodies, deployments, errors, operations, removal, shapes, template
 from provision.simulator.durations import STACK_END_S, STACK_START_S
 from provision.simulator.errors import Refusal
 from provision.simulator.ids import resource_id
@@ -154,15 +154,14 @@ def removal_ended(world: World, child: Operation, at: float) -> None:
 
 def checked(body: Any) -> Json:
     """Return the properties of a stack's body with Azure's defaults; refuse what is no stack."""
-    if not isinstance(body, dict) or not isinstance(body.get("properties"), dict):
-        raise errors.bad_content("The 'properties' of the deployment stack is required. Path 'properties'.")
+    bodies.fit(shapes.Needed(shapes.STACK), body)
     properties: Json = dict(body["properties"])
     action = properties.get("actionOnUnmanage")
-    if not isinstance(action, dict) or action.get("resources") not in ("delete", "detach"):
+    if action is None or action.get("resources") not in ("delete", "detach"):
         raise errors.bad_content(
             "The 'actionOnUnmanage.resources' must be 'delete' or 'detach'. Path 'properties.actionOnUnmanage'."
         )
-    if not isinstance(properties.get("denySettings"), dict) or "mode" not in properties["denySettings"]:
+    if properties.get("denySettings") is None:
         raise errors.bad_content("The 'denySettings.mode' is required. Path 'properties.denySettings'.")
     defaults = {
         "resourceGroups": "detach",

@@ -132,7 +132,7 @@ def checked(template: Any) -> Json:
 def evaluated(value: Any, parameters: Json) -> Any:
     """Return the value with parameters put in and escapes undone."""
     if isinstance(value, dict):
-        return {_text(key, parameters): evaluated(inner, parameters) for key, inner in value.items()}
+        return {_key(key, parameters): evaluated(inner, parameters) for key, inner in value.items()}
     if isinstance(value, list):
         return [evaluated(inner, parameters) for inner in value]
     return _text(value, parameters) if isinstance(value, str) else value
@@ -198,6 +198,7 @@ def _value(name: str, rule: Any, given: Any) -> Json:
 
 
 def _check_limits(name: str, rule: Json, value: Any, path: str) -> None:
+    rule = {key: each for key, each in rule.items() if each is not None}
     what = f"The provided value for the template parameter '{name}' is not valid. "
     tail = f" {_PARAMETERS_HELP}"
     if "allowedValues" in rule and value not in rule["allowedValues"]:
@@ -245,6 +246,13 @@ def _text(text: str, parameters: Json) -> Any:
             f"not found. {_PARAMETERS_HELP}"
         )
     return parameter["value"]
+
+
+def _key(text: str, parameters: Json) -> str:
+    found = _text(text, parameters)
+    if not isinstance(found, str):
+        raise bad_template(f"The template language expression '{text}' is a property name and must be a string.")
+    return found
 
 
 def _step(resource: Json, subscription: str, group: str) -> Json:

@@ -223,6 +223,7 @@ class Resources(Table[Resource]):
         self._children: dict[str, set[str]] = {}
         self._users: dict[str, set[str]] = {}
         self._uses: dict[str, frozenset[str]] = {}
+        self._sets: dict[str, dict[str, None]] = {}
 
     def put(self, key: str, row: Resource) -> None:
         if key not in self:
@@ -230,6 +231,8 @@ class Resources(Table[Resource]):
             self._members.setdefault(rid.group_key, {}).setdefault(row.type.lower(), set()).add(key)
             if rid.parent is not None:
                 self._children.setdefault(rid.parent.key, set()).add(key)
+            if isinstance(row, ScaleSet):
+                self._sets.setdefault(row.location, {})[key] = None
         super().put(key, row)
         uses = frozenset(_references(row.body)) - {key}
         before = self._uses.get(key, frozenset())
@@ -248,6 +251,8 @@ class Resources(Table[Resource]):
             self._children[rid.parent.key].discard(key)
         for target in self._uses.pop(key, frozenset()):
             self._users[target].discard(key)
+        if isinstance(row, ScaleSet):
+            del self._sets[row.location][key]
         super().remove(key)
 
     def members(self, group_key: str, type_: str | None = None) -> list[Resource]:
@@ -258,6 +263,14 @@ class Resources(Table[Resource]):
 
     def children(self, key: str) -> list[Resource]:
         return [self[child] for child in sorted(self._children.get(key, ()))]
+
+    def scale_sets(self, location: str | None = None) -> Iterator[ScaleSet]:
+        """Yield the scale sets of a region, or all, in the order in which they came."""
+        for place in [location] if location is not None else sorted(self._sets):
+            for key in self._sets.get(place, ()):
+                row = self[key]
+                assert isinstance(row, ScaleSet)
+                yield row
 
     def users(self, key: str) -> list[Resource]:
         """Return the resources whose bodies refer to `key`, by key."""
@@ -310,13 +323,6 @@ class World:
 
     def setting(self, name: str, default: Any) -> Any:
         return self.settings.get(name, default)
-
-    def scale_sets(self, location: str | None = None) -> list[ScaleSet]:
-        return [
-            row
-            for row in self.resources.values()
-            if isinstance(row, ScaleSet) and (location is None or row.location == location)
-        ]
 
 
 def guid_of(*parts: str) -> str:

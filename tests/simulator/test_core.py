@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from tests.simulator.azure import (
     a_stack,
     azure_with_a_network,
     group_id,
+    network_id,
+    network_path,
     path_of,
     set_id,
 )
@@ -137,3 +140,38 @@ def test_a_refusal_leaves_the_world_as_it_was() -> None:
     azure.ask("PUT", f"{group_id()}?api-version=2025-04-01", {"location": "westus3"})
 
     assert azure.world == before
+
+
+def test_a_fleet_of_many_sets_is_served() -> None:
+    azure = azure_with_a_network()
+    azure.set_world(quota={"*": {"standardNDSH100v5Family": 600 * 100 * 96}})
+    subnet = {"properties": {"addressPrefix": "10.0.0.0/15"}}
+    wide = {"location": "eastus", "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/8"]}}}
+    azure.ask("PUT", network_path("virtualNetworks/wide"), wide)
+    azure.wait(30)
+    azure.ask("PUT", network_path("virtualNetworks/wide/subnets/nodes"), subnet)
+    azure.wait(30)
+    body = a_scale_set(nodes=100, subnet=network_id("virtualNetworks/wide/subnets/nodes"))
+
+    made = [azure.put_scale_set(f"set{number}", body).status for number in range(600)]
+    one_more = azure.put_scale_set("last", body)
+    azure.wait(600)
+
+    assert set(made) == {201}
+    assert (one_more.status, "Current Usage: 5760000" in one_more.json()["error"]["message"]) == (409, True)
+    assert azure.world["operations"] == []
+    assert len(azure.ask("GET", path_of("virtualMachineScaleSets")).json()["value"]) == 600
+    assert len(azure.nodes("set599")) == 100
+
+
+def test_threads_may_share_a_simulator() -> None:
+    azure = azure_with_a_network()
+
+    def write(number: int) -> int:
+        return azure.put_scale_set(f"set{number}", a_scale_set(nodes=1)).status
+
+    with ThreadPoolExecutor(8) as threads:
+        statuses = list(threads.map(write, range(100)))
+
+    assert statuses == [201] * 100
+    assert len({row["properties"]["uniqueId"] for row in azure.world["resources"] if "sku" in row}) == 100

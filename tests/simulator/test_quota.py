@@ -29,9 +29,9 @@ def test_usages_count_vcpus_by_family_and_region() -> None:
         f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.Compute/locations/eastus/usages?api-version=2025-11-01",
     ).json()["value"]
 
-    assert usage(azure, FAMILY) == (192, 1_000_000)
-    assert usage(azure, "cores") == (192, 1_000_000)
-    assert usage(azure, "lowPriorityCores") == (288, 1_000_000)
+    assert usage(azure, FAMILY) == (192, 10_000_000)
+    assert usage(azure, "cores") == (192, 10_000_000)
+    assert usage(azure, "lowPriorityCores") == (288, 10_000_000)
     assert usage(azure, "virtualMachineScaleSets") == (2, 2500)
     family = next(row for row in rows if row["name"]["value"] == FAMILY)
     assert family["name"]["localizedValue"] == "Standard NDSH100v5 Family vCPUs"

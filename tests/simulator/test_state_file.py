@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from shutil import copy
 from tempfile import mkdtemp
@@ -27,6 +29,8 @@ STACK = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-v
 
 COMPLETE = {"properties": {"mode": "Complete", "template": a_template(a_security_group("only"))}}
 
+Opened = Callable[..., Simulator]
+
 
 def left_behind(path: Path) -> Path:
     """Return a copy of a state file as a kill would leave it now: nothing is closed or flushed."""
@@ -36,19 +40,28 @@ def left_behind(path: Path) -> Path:
     return there / path.name
 
 
-def reopened(path: Path) -> Azure:
-    return Azure(Simulator(state=left_behind(path)))
+@pytest.fixture
+def opened() -> Iterator[Callable[..., Simulator]]:
+    """Give simulators that are closed after the test."""
+    with ExitStack() as stack:
+
+        def open_(**options: Any) -> Simulator:
+            simulator = Simulator(**options)
+            stack.callback(simulator.close)
+            return simulator
+
+        yield open_
 
 
-def test_everything_is_there_again(tmp_path: Path) -> None:
+def test_everything_is_there_again(tmp_path: Path, opened: Opened) -> None:
     path = tmp_path / "deep" / "world.db"
-    azure = Azure(Simulator(state=path, seed=7))
+    azure = Azure(opened(state=path, seed=7))
     azure.make_network()
     azure.make_scale_set(nodes=3)
     azure.set_world(quota={"eastus": {"cores": 9999}}, settings={"pageSize": 9})
     azure.ask("POST", "/_simulator/faults", {"match": {"url": "never"}, "effect": "refuse", "code": "x"})
 
-    again = reopened(path)
+    again = Azure(opened(state=left_behind(path)))
 
     assert again.world == azure.world
     assert again.nodes() == azure.nodes()
@@ -56,15 +69,15 @@ def test_everything_is_there_again(tmp_path: Path) -> None:
     assert len(again.ask("GET", "/_simulator/faults").json()) == 1
 
 
-def test_what_ran_goes_on(tmp_path: Path) -> None:
+def test_what_ran_goes_on(tmp_path: Path, opened: Opened) -> None:
     path = tmp_path / "world.db"
-    azure = Azure(Simulator(state=path))
+    azure = Azure(opened(state=path))
     azure.make_network()
     started = azure.put_scale_set("train", a_scale_set(nodes=4))
     stack = azure.ask("PUT", STACK, a_stack(a_security_group("a"), a_security_group("b", dependsOn=["a"])))
     azure.wait(8)
 
-    again = reopened(path)
+    again = Azure(opened(state=left_behind(path)))
     ends: list[Any] = []
     for each in (azure, again):
         each.wait(400)
@@ -82,26 +95,26 @@ def test_what_ran_goes_on(tmp_path: Path) -> None:
     assert again.ask("GET", STACK).json()["properties"]["provisioningState"] == "succeeded"
 
 
-def test_what_was_deleted_stays_deleted(tmp_path: Path) -> None:
+def test_what_was_deleted_stays_deleted(tmp_path: Path, opened: Opened) -> None:
     path = tmp_path / "world.db"
-    azure = Azure(Simulator(state=path))
+    azure = Azure(opened(state=path))
     azure.make_network()
     azure.make_scale_set(nodes=2)
     azure.ask("DELETE", path_of("virtualMachineScaleSets/train"))
     azure.wait(95)
 
-    again = reopened(path)
+    again = Azure(opened(state=left_behind(path)))
 
     assert [row["name"] for row in again.world["resources"]] == ["net", "nodes"]
     assert again.ask("DELETE", f"{group_id()}?api-version=2025-04-01").status == 202
 
 
-def test_ids_go_on_where_they_stopped(tmp_path: Path) -> None:
+def test_ids_go_on_where_they_stopped(tmp_path: Path, opened: Opened) -> None:
     path = tmp_path / "world.db"
-    azure = Azure(Simulator(state=path))
+    azure = Azure(opened(state=path))
     azure.make_network()
 
-    again = reopened(path)
+    again = Azure(opened(state=left_behind(path)))
 
     names = {each.put_scale_set("train", a_scale_set(nodes=1)).headers["x-ms-request-id"] for each in (azure, again)}
     assert len(names) == 1
@@ -126,13 +139,14 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
         Simulator(state=path)
 
 
-def test_what_is_saved_is_what_there_is_after_every_request(tmp_path: Path) -> None:
+def test_what_is_saved_is_what_there_is_after_every_request(tmp_path: Path, opened: Opened) -> None:
     path = tmp_path / "world.db"
-    simulator = Simulator(state=path)
+    simulator = opened(state=path)
     azure = Azure(simulator)
 
     def differs() -> list[str]:
-        saved, present = StateFile(left_behind(path)).load(0), simulator._world
+        with closing(StateFile(left_behind(path))) as file:
+            saved, present = file.load(0), simulator._world
         return [
             place
             for place, table in present.tables().items()
