@@ -32,6 +32,15 @@ _MAKERS: dict[str, Made] = {
 
 TYPES = tuple(_MAKERS)
 
+_REFERRED = {
+    "networkSecurityGroup": NSG,
+    "publicIpAddresses": IP,
+    "natGateway": NAT,
+    "subnet": SUBNET,
+    "remoteVirtualNetwork": VNET,
+}
+"""What the properties that refer to something refer to. A peering may reach into other regions; nothing else may."""
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -224,28 +233,36 @@ def _refuse_overlap(world: World, rid: ResourceId) -> None:
 
 
 def _check_references(world: World, rid: ResourceId, location: str, stored: Json) -> None:
-    """Refuse a reference to what is absent, elsewhere or not ready. Peerings may point to other regions."""
-    peering = rid.type.lower() == PEERING
-    for target in sorted(references(stored)):
-        found = world.resources.get(target.lower())
-        if found is None or (found.location != location and not peering):
-            raise errors.bad_reference(target, rid.text)
-        if found.state not in ("Succeeded",):
+    """Refuse a reference to what is absent, elsewhere or not ready."""
+    for name, target in sorted(references(stored)):
+        found = check_reference(world, name, target, location, rid)
+        if found.state != "Succeeded":
             raise errors.reference_not_ready(found.id, rid.text, found.state)
 
 
-def references(value: object) -> set[str]:
-    """Return the resource ids that a body refers to by `{"id": …}`."""
-    found: set[str] = set()
+def check_reference(world: World, name: str, target: str, location: str, source: ResourceId) -> Resource:
+    """Return what a body refers to under a name; refuse what is absent, elsewhere, going, or of another type."""
+    found = world.resources.get(target.lower())
+    elsewhere = found is not None and found.location != location and name != "remoteVirtualNetwork"
+    if found is None or elsewhere or _REFERRED.get(name, found.type.lower()) != found.type.lower():
+        raise errors.bad_reference(target, source.text)
+    if found.state == "Deleting":
+        raise errors.reference_not_ready(found.id, source.text, found.state)
+    return found
+
+
+def references(value: object, name: str = "") -> set[tuple[str, str]]:
+    """Return what a body refers to by `{"id": …}`, each with the name of the property that does."""
+    found: set[tuple[str, str]] = set()
     if isinstance(value, dict):
         target = value.get("id")
         if isinstance(target, str) and "/providers/" in target:
-            found.add(target)
-        for inner in value.values():
-            found |= references(inner)
+            found.add((name, target))
+        for key, inner in value.items():
+            found |= references(inner, key)
     elif isinstance(value, list):
         for inner in value:
-            found |= references(inner)
+            found |= references(inner, name)
     return found
 
 

@@ -8,7 +8,7 @@ from provision.simulator import bodies, errors, immutables, instances, quota, re
 from provision.simulator.facts import limit, regions, sizes
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
-from provision.simulator.network import references
+from provision.simulator.network import check_reference, references
 from provision.simulator.operations import Origin
 from provision.simulator.world import ScaleSet, World
 
@@ -106,10 +106,9 @@ def _moves(before: ScaleSet, after: ScaleSet) -> bool:
 
 
 def _check_references(world: World, rid: ResourceId, after: ScaleSet) -> None:
-    for target in sorted(references(after.properties.get("virtualMachineProfile", {}).get("networkProfile", {}))):
-        found = world.resources.get(target.lower())
-        if found is None or found.location != after.location:
-            raise errors.bad_reference(target, rid.text)
+    network = after.properties["virtualMachineProfile"].get("networkProfile", {})
+    for name, target in sorted(references(network)):
+        check_reference(world, name, target, after.location, rid)
 
 
 def _check_addresses(world: World, after: ScaleSet) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from provision.simulator import bodies, providers
 from provision.simulator.errors import bad_content, bad_template
 from provision.simulator.facts import limit, location_name
-from provision.simulator.ids import ResourceId, parse, resource_id
+from provision.simulator.ids import parse, resource_id
 from provision.simulator.messages import Json
 
 _PARAMETER = re.compile(r"\[\s*parameters\(\s*'([^']*)'\s*\)\s*\]", re.IGNORECASE)
@@ -312,7 +312,3 @@ def _refuse_cycles(found: list[Json]) -> None:
             raise bad_template(f"Circular dependency detected on resource: '{names}'. {_RESOURCES_HELP}")
         for name in free:
             del left[name]
-
-
-def resource_ids(found: list[Json]) -> list[ResourceId]:
-    return [rid for step in found if (rid := parse(step["id"])) is not None]

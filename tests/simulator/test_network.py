@@ -10,6 +10,7 @@ from tests.simulator.azure import (
     HOST,
     SUBSCRIPTION,
     Azure,
+    a_scale_set,
     azure_with_a_network,
     network_id,
     network_path,
@@ -244,6 +245,25 @@ def test_a_reference_to_another_region_or_to_something_unfinished_is_refused(azu
     assert (far.status, far.json()["error"]["code"]) == (400, "InvalidResourceReference")
     assert (new.status, new.json()["error"]["code"]) == (400, "ReferencedResourceNotProvisioned")
     assert [row["name"] for row in azure.world["resources"]] == ["far", "new"]
+
+
+def test_a_reference_to_another_kind_of_thing_is_refused() -> None:
+    azure = azure_with_a_network()
+    put(azure, "networkSecurityGroups/nsg", {"location": "eastus", "properties": {}})
+    nsg, net = network_id("networkSecurityGroups/nsg"), network_id("virtualNetworks/net")
+
+    subnet = {"properties": {"addressPrefix": "10.0.1.0/24", "natGateway": {"id": nsg}}}
+    answers = [
+        azure.ask("PUT", network_path("virtualNetworks/net/subnets/a"), subnet),
+        azure.ask("PUT", network_path("virtualNetworks/net/virtualNetworkPeerings/a"), peering_to(nsg)),
+        azure.put_scale_set("train", a_scale_set(subnet=net)),
+    ]
+
+    assert [answer.json()["error"]["code"] for answer in answers] == ["InvalidResourceReference"] * 3
+
+
+def peering_to(target: str) -> Any:
+    return {"properties": {"remoteVirtualNetwork": {"id": target}}}
 
 
 def test_a_resource_stays_where_it_is(azure: Azure) -> None:
