@@ -114,8 +114,9 @@ class ArmError(ProvisionError):
         details: tuple[tuple[str, str, str], ...] = (),
         retry_after_s: float | None = None,
         correlation_id: str = "",
+        fix: str = "",
     ) -> None:
-        super().__init__(f"{code}: {message}")
+        super().__init__(f"{code}: {message}", fix=fix)
         self.status = status
         self.code = code
         self.text = message
@@ -163,6 +164,13 @@ class InFlight(Protocol):
 #: Failures that pass by themselves (facts 5.2). Everything else would fail again, or needs a person.
 PASSING_CODES = frozenset(
     {
+        "ConnectionFailed",
+        "Unreachable",
+        "ResourceGroupNotFound",  # made moments ago, and not known everywhere yet
+        "ResourceGroupBeingDeleted",
+        "InUseSubnetCannotBeDeleted",  # interfaces linger after their nodes
+        "InUseNetworkSecurityGroupCannotBeDeleted",
+        "NicInUse",
         "AnotherOperationInProgress",
         "RetryableError",
         "RetryableErrorDueToAnotherOperation",
@@ -202,11 +210,13 @@ NOT_NOW_CODES = frozenset(
 def retry_in(error: ArmError, attempt: int) -> float | None:
     """Return the seconds after which a refused request is worth the next attempt, or None.
 
-    `attempt` counts from 1. Azure's own Retry-After goes before our doubling from 5 s to 60 s.
+    `attempt` counts from 1. Azure's own Retry-After goes before our doubling from 5 s to 60 s. Of an error with
+    several causes, each must pass.
     """
     if attempt >= MOST_ATTEMPTS:
         return None
-    if error.code not in PASSING_CODES and error.status not in PASSING_STATUSES:
+    causes = {code or error.code for code, _, _ in error.details} or {error.code}
+    if not causes <= PASSING_CODES and error.status not in PASSING_STATUSES:
         return None
     return error.retry_after_s if error.retry_after_s is not None else min(60.0, 5.0 * 2 ** (attempt - 1))
 
@@ -218,11 +228,12 @@ def innermost(error: Any) -> Iterator[tuple[str, str, str]]:
     """
     if not isinstance(error, Mapping):
         return
-    inner = error.get("error", error)
+    inner = _member(error, "error") or error
     if not isinstance(inner, Mapping):
         return
-    causes = [cause for detail in inner.get("details") or () for cause in innermost(detail)]
-    message = str(inner.get("message") or inner.get("Message") or "")
+    details = _member(inner, "details")
+    causes = [cause for detail in (details if isinstance(details, list) else ()) for cause in innermost(detail)]
+    code, message, target = (str(_member(inner, name) or "") for name in ("code", "message", "target"))
     if not causes and message.lstrip().startswith("{"):
         try:
             causes = list(innermost(json.loads(message)))
@@ -230,5 +241,18 @@ def innermost(error: Any) -> Iterator[tuple[str, str, str]]:
             causes = []
     if causes:
         yield from causes
-    elif message or inner.get("code"):
-        yield str(inner.get("code") or inner.get("Code") or ""), message, str(inner.get("target") or "")
+    elif message or code:
+        yield code, message, target
+
+
+def outermost(error: Any) -> tuple[str, str]:
+    """Return (code, message) of an ARM error as it came; empty where it has none."""
+    inner = (_member(error, "error") or error) if isinstance(error, Mapping) else {}
+    if not isinstance(inner, Mapping):
+        return "", ""
+    return str(_member(inner, "code") or ""), str(_member(inner, "message") or "")
+
+
+def _member(error: Mapping[str, Any], name: str) -> Any:
+    """Return a member of an error; some services write its names with capitals."""
+    return error.get(name, error.get(name.capitalize()))

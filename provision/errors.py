@@ -33,7 +33,7 @@ class FileError(ProvisionError):
         self.source_line = source_line
 
 
-class Refused(ProvisionError):
+class Refused(ProvisionError):  # noqa: N818 - it says what happened, as the other names here do
     """Nothing was written, because a promise would have been broken: consent, a limit, another run."""
 
     exit_code = 6
@@ -50,5 +50,5 @@ class StalePlan(Refused):
         self.changed = changed
 
 
-class Unreachable(ProvisionError):
+class Unreachable(ProvisionError):  # noqa: N818 - as above
     """Azure, or the simulator, could not be reached or gave no credential."""

@@ -6,6 +6,7 @@ Importing this module costs half a second: only verbs that talk to Azure do.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from azure.core.pipeline.policies import (
     CustomHookPolicy,
     RequestIdPolicy,
     RetryPolicy,
+    SansIOHTTPPolicy,
     UserAgentPolicy,
 )
 from azure.core.pipeline.transport import HttpTransport
@@ -43,6 +45,7 @@ from provision.arm import (
     Request,
     ResourceId,
     innermost,
+    outermost,
 )
 from provision.errors import ProvisionError, Unreachable
 
@@ -69,6 +72,23 @@ class SimulatorCredential:
     def get_token(self, *scopes: str, **kwargs: Any) -> AccessToken:
         """Return a token that no Azure would take."""
         return AccessToken("simulator", 4_102_444_800)
+
+
+class _OneHost(SansIOHTTPPolicy[Any, Any]):
+    """Lets requests go to one host only: each carries our token, and a poll URL or a next page names any host."""
+
+    def __init__(self, endpoint: str) -> None:
+        self._origin = _origin(endpoint)
+
+    def on_request(self, request: PipelineRequest[Any]) -> None:
+        if _origin(request.http_request.url) != self._origin:
+            where = "://".join(_origin(request.http_request.url))
+            raise ArmError(0, "OtherHost", f"Azure named a URL at {where}, and our token goes nowhere but to Azure")
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme.lower(), parts.netloc.lower()
 
 
 class _LoopbackAuthentication(ARMChallengeAuthenticationPolicy):
@@ -101,6 +121,7 @@ class AzureArm:
 
         def client(kind: Callable[..., Any], type: str) -> Any:
             policies = [
+                _OneHost(self._endpoint),
                 RequestIdPolicy(),
                 UserAgentPolicy(base_user_agent=f"provision/{__version__}"),
                 ContentDecodePolicy(),
@@ -198,9 +219,7 @@ class AzureArm:
         return getattr(self._clients[client], operations)
 
     def _get(self, url: str, *, retries: bool = False) -> Answer:
-        """Follow a URL that ARM gave: as it came, and to the host that we talk to only, for it carries our token."""
-        if urlsplit(url).netloc != urlsplit(self._endpoint).netloc:
-            raise Unreachable(f"ARM sent us to another host, {urlsplit(url).netloc}, and our token does not go there")
+        """Follow a URL that ARM gave, as it came."""
         options: dict[str, Any] = {} if retries else {"retry_total": 0}
         response = _asked(lambda: self._clients["resources"].send_request(HttpRequest("GET", url), **options))
         if response.status_code >= 400:
@@ -222,9 +241,14 @@ def _asked(call: Callable[[], _T]) -> _T:
     except HttpResponseError as error:
         raise _from_http(error) from error
     except ServiceRequestError as error:
-        raise ArmError(0, "ConnectionFailed", f"the connection could not be made: {error.message}") from error
+        raise _unconnected(0, "ConnectionFailed", "no connection to Azure", error) from error
     except AzureError as error:
-        raise ArmError(503, "ConnectionBroken", f"the connection broke: {error.message}") from error
+        raise _unconnected(503, "ConnectionBroken", "the connection to Azure broke", error) from error
+
+
+def _unconnected(status: int, code: str, what: str, error: AzureError) -> ArmError:
+    why = re.sub(r"<[^<>]*>:? ?", "", str(error.message))  # the names that Python gives to its objects
+    return ArmError(status, code, f"{what}: {why}", fix="check network, proxy and DNS; then run the same command again")
 
 
 def _from_http(error: HttpResponseError) -> ProvisionError:
@@ -253,13 +277,12 @@ def _answer_of(status: int, text: str, headers: Mapping[str, str]) -> Answer:
 
 def _error_of(status: int, text: str, headers: Mapping[str, str]) -> ArmError:
     body = _json(text)
-    error = body.get("error", body) if isinstance(body, Mapping) else {}
-    error = error if isinstance(error, Mapping) else {}
+    code, message = outermost(body)
     return ArmError(
         status,
-        str(error.get("code") or error.get("Code") or f"Http{status}"),
-        str(error.get("message") or error.get("Message") or text[:500] or "no explanation"),
-        details=tuple(innermost(error)),
+        code or f"Http{status}",
+        message or text[:500] or "no explanation",
+        details=tuple(innermost(body)),
         retry_after_s=_retry_after(headers),
         correlation_id=headers.get("x-ms-correlation-request-id") or "",
     )

@@ -59,20 +59,27 @@ Outcome = tuple[str, "Answer | ArmError"]
 
 
 def _outcome(arm: Arm, key: str, request: Request) -> Outcome:
+    """Return what became of a request; a credential that fails in the middle of a run may work again."""
     try:
         return key, arm.send(request)
     except ArmError as error:
         return key, error
+    except ProvisionError as error:
+        told = f"{error.message}; {error.fix}" if error.fix else error.message
+        return key, ArmError(0, "Unreachable", told)
 
 
 class ThreadsInFlight:
-    """Requests in threads, `parallel` at once. A virtual clock moves only when nothing is in flight."""
+    """Requests in threads, `parallel` at once. A virtual clock moves only when nothing is in flight.
+
+    What is no outcome of a request but a mistake of ours comes out of `wait`.
+    """
 
     def __init__(self, arm: Arm, clock: WaitingClock, parallel: int = 16) -> None:
         self._arm = arm
         self._clock = clock
         self._pool = ThreadPoolExecutor(parallel, thread_name_prefix="arm")
-        self._answered: queue.SimpleQueue[Outcome | ProvisionError | None] = queue.SimpleQueue()
+        self._answered: queue.SimpleQueue[Outcome | Exception | None] = queue.SimpleQueue()
         self._flying = 0
 
     def start(self, key: str, request: Request) -> None:
@@ -82,7 +89,7 @@ class ThreadsInFlight:
         def run() -> None:
             try:
                 self._answered.put(_outcome(self._arm, key, request))
-            except ProvisionError as error:
+            except Exception as error:  # a thread that died in silence would be waited for without end
                 self._answered.put(error)
 
         self._pool.submit(run)
@@ -110,11 +117,11 @@ class ThreadsInFlight:
         """Wait for the requests that have been sent; send no other."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _take(self, answered: Outcome | ProvisionError | None, outcomes: list[Outcome]) -> None:
+    def _take(self, answered: Outcome | Exception | None, outcomes: list[Outcome]) -> None:
         if answered is None:
             return
         self._flying -= 1
-        if isinstance(answered, ProvisionError):
+        if isinstance(answered, Exception):
             raise answered
         outcomes.append(answered)
 

@@ -7,14 +7,14 @@ import math
 import os
 import subprocess
 import sys
-import urllib.error
 import urllib.request
 from datetime import UTC, datetime
+from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from provision.adapters.flight import SystemClock, VirtualClock, WaitingClock
+from provision.adapters.flight import VirtualClock
 from provision.errors import ProvisionError, Unreachable
 
 STATE = Path(".provision", "simulator.json")
@@ -87,37 +87,32 @@ def _claimed(state: Path) -> IO[str]:
     return claim
 
 
-def clock_of(endpoint: str) -> WaitingClock:
-    """Return the clock of a simulator at `endpoint`: its virtual one, which we move; else the time of day."""
+def clock_of(endpoint: str) -> VirtualClock:
+    """Return the clock of the simulator at `endpoint`, which we move. Raises Unreachable where there is none."""
+    return VirtualClock(lambda: _clock(endpoint, None), lambda to: _clock(endpoint, {"to": _text(to)}))
+
+
+def _clock(endpoint: str, body: dict[str, str] | None) -> float:
+    """Read or move a simulator's clock; return its time in seconds since 1970."""
     try:
-        answer = _control(endpoint, None)
-    except urllib.error.HTTPError:
-        return SystemClock()
+        return datetime.fromisoformat(_asked(endpoint, body)["now"]).timestamp()
     except OSError as error:
-        raise Unreachable(
-            f"no simulator answers at {endpoint}: {error}", fix="start one: python -m provision.simulator --port 8080"
-        ) from None
-    if not answer.get("virtual", True):
-        return SystemClock()
-    return VirtualClock(
-        lambda: _seconds(_control(endpoint, None)["now"]),
-        lambda to: _seconds(_control(endpoint, {"to": _text(to)})["now"]),
+        why = getattr(error, "reason", None) or error
+    except (HTTPException, ValueError, KeyError, TypeError):
+        why = "what answers there is no simulator"
+    raise Unreachable(
+        f"no simulator answers at {endpoint}: {why}", fix="start one: python -m provision.simulator --port 8080"
     )
 
 
-def _control(endpoint: str, body: dict[str, str] | None) -> dict[str, Any]:
+def _asked(endpoint: str, body: dict[str, str] | None) -> Any:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(
         f"{endpoint}/_simulator/clock", data=data, headers={"Content-Type": "application/json"}
     )
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback: no proxy is between
     with opener.open(request, timeout=30) as response:
-        answer: dict[str, Any] = json.loads(response.read())
-    return answer
-
-
-def _seconds(text: str) -> float:
-    return datetime.fromisoformat(text).timestamp()
+        return json.loads(response.read())
 
 
 def _text(seconds: float) -> str:

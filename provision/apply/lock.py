@@ -14,9 +14,10 @@ from typing import Any
 from provision.arm import STACKS, Request, ResourceId, resource_id
 from provision.topology.names import lock_stack
 
-#: How long a lock counts if its run dies, and how much of that may pass before it is renewed.
+#: How long a lock counts if its run dies, how much of that may pass before it is renewed, and then between attempts.
 LIFE_S = 1800.0
 RENEW_AFTER_S = 600.0
+RENEW_AGAIN_S = 60.0
 
 _TAGS = {"run": "provision-run", "host": "provision-host", "since": "provision-since", "until": "provision-until"}
 

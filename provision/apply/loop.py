@@ -54,19 +54,27 @@ class Applying:
         self._in_flight.wake()
 
     def events(self) -> Iterator[Event]:
-        """Carry out the plan and yield what happens. Raises StalePlan if Azure has changed since it was made."""
+        """Carry out the plan and yield what happens.
+
+        Raises StalePlan if Azure has changed since it was made, and what reading Azure again raises; the lock is
+        released before.
+        """
         yield self._event("run-started", detail=f"{len(self.plan.operations)} operations")
         stale: ProvisionError | None = None
         while not self.progress.finished:
             if self._stop and not self.progress.stopping:
-                self.progress = scheduler.stopped(self.progress)
+                self.progress = scheduler.stopped(self.progress, "the run was stopped")
                 yield self._event("run-stopping", detail="starting nothing new")
-            if self.progress.stopping and self._at_rest():
-                break
+                continue
+            if scheduler.lapsed(self.progress, self._clock.now()):
+                self.progress = scheduler.stopped(self.progress, "the lock ran out")
+                yield self._event("lock-lost", detail="it ran out before it could be renewed; starting nothing new")
+                continue
             if self.progress.locked and not self.progress.released and not self.progress.stopping:
                 yield self._event("lock-held")
                 stale = self._stale()
-                self.progress = scheduler.given_up(self.progress, "the plan is stale") if stale else self.progress
+                if stale is not None:
+                    self.progress = scheduler.given_up(self.progress, stale.message)
                 self.progress = scheduler.released(self.progress)
                 continue
             requests, wake_at = scheduler.next_steps(self.progress, self._clock.now())
@@ -102,14 +110,13 @@ class Applying:
         elif state.detail and state.detail != old.detail:
             yield self._event("operation-waiting", operation, state)
 
-    def _at_rest(self) -> bool:
-        """Return whether a stopping run has nothing in flight and no lock to release."""
-        states = self.progress.states
-        flying = any(state.in_flight for state in states.values()) or self.progress.renewing
-        return (not flying and states[LOCK].status is not Status.DONE) or states[UNLOCK].status is Status.DONE
-
-    def _stale(self) -> StalePlan | None:
-        now = {id: digest for id, digest in self._read_again().items() if id not in self._ignored}
+    def _stale(self) -> ProvisionError | None:
+        """Return why the plan cannot be relied on: what it rests on has changed, or cannot be read."""
+        try:
+            read = self._read_again()
+        except ProvisionError as error:
+            return error
+        now = {id: digest for id, digest in read.items() if id not in self._ignored}
         then = {id: digest for id, digest in self.plan.read.items() if id not in self._ignored}
         changed = sorted(id for id in now.keys() | then.keys() if now.get(id) != then.get(id))
         return StalePlan(tuple(changed)) if changed else None

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from provision.apply.lock import LIFE_S, RENEW_AFTER_S, Holder, claim
-from provision.apply.steps import Ask, Done, Failed, Move, answered, first, refused
+from provision.apply.lock import LIFE_S, RENEW_AFTER_S, RENEW_AGAIN_S, Holder, claim
+from provision.apply.steps import Ask, Done, Failed, Move, answered, first, in_time, refused
 from provision.arm import Answer, ArmError, Request
 from provision.plan.model import Operation
 
@@ -30,6 +30,7 @@ class Status(StrEnum):
     SKIPPED = "skipped"
 
 
+_OPEN = (Status.WAITING, Status.RUNNING)
 _LOST = (Status.FAILED, Status.SKIPPED)
 
 
@@ -37,7 +38,7 @@ _LOST = (Status.FAILED, Status.SKIPPED)
 class State:
     """One operation's state. `ask` is what it asks next, at `due`, or has in flight; times in seconds since 1970.
 
-    `attempts` counts refusals of the same request, `polls` all answers.
+    `attempts` counts refusals of the same request, `polls` the answers in one phase.
     """
 
     status: Status = Status.WAITING
@@ -56,11 +57,15 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A run so far. `released`: the plan was seen to hold under the lock, so what it does may begin."""
+    """A run so far. `released`: the plan was seen to hold under the lock, so what it does may begin.
+
+    `holder`: what the lock says of us, as far as Azure has confirmed it; it is renewed at `renew_at`.
+    """
 
     operations: Mapping[str, Operation]
     states: Mapping[str, State]
     holder: Holder
+    renew_at: float
     renewing: bool = False
     released: bool = False
     stopping: bool = False
@@ -76,9 +81,23 @@ class Progress:
         return self.states[LOCK].status is Status.DONE and self.states[UNLOCK].status is Status.WAITING
 
     @property
+    def flying(self) -> bool:
+        """Return whether a request is in flight."""
+        return self.renewing or any(state.in_flight for state in self.states.values())
+
+    @property
+    def to_release(self) -> bool:
+        """Return whether the lock is ours, or may be because a claim went out and no answer came, and still there."""
+        lock = self.states[LOCK]
+        taken = lock.status is Status.DONE or (lock.status is Status.RUNNING and lock.wrote)
+        return taken and self.states[UNLOCK].status in _OPEN
+
+    @property
     def finished(self) -> bool:
-        """Return whether nothing is left to do."""
-        return all(state.status not in (Status.WAITING, Status.RUNNING) for state in self.states.values())
+        """Return whether nothing is left to do; a run that stops leaves to Azure what runs there."""
+        if self.stopping:
+            return not self.flying and not self.to_release
+        return all(state.status not in _OPEN for state in self.states.values())
 
     @property
     def wrote(self) -> bool:
@@ -91,7 +110,7 @@ def begun(operations: tuple[Operation, ...], lock: Operation, unlock: Operation,
     """Return the progress of a run that has not begun."""
     known = {lock.id: lock, **{operation.id: operation for operation in operations}, unlock.id: unlock}
     assert all(need in known for operation in operations for need in operation.after), "an operation waits for none"
-    return Progress(known, {id: State() for id in known}, holder)
+    return Progress(known, {id: State() for id in known}, holder, holder.until - LIFE_S + RENEW_AFTER_S)
 
 
 def next_steps(progress: Progress, now: float) -> tuple[list[tuple[str, Request]], float]:
@@ -110,19 +129,18 @@ def next_steps(progress: Progress, now: float) -> tuple[list[tuple[str, Request]
             else:
                 wake_at = min(wake_at, state.due)
     if progress.locked and not progress.renewing and not progress.stopping:
-        due = progress.holder.until - LIFE_S + RENEW_AFTER_S
-        if due <= now:
+        if progress.renew_at <= now:
             renewed = replace(progress.holder, until=now + LIFE_S)
             requests.append((RENEWAL, claim(progress.operations[LOCK].target, renewed)))
         else:
-            wake_at = min(wake_at, due)
+            wake_at = min(wake_at, progress.renew_at)
     return requests, wake_at
 
 
 def sent(progress: Progress, id: str, now: float) -> Progress:
     """Return the progress after a request was sent."""
     if id == RENEWAL:
-        return replace(progress, renewing=True)
+        return replace(progress, renewing=True, renew_at=now)
     state = progress.states[id]
     if state.status is Status.WAITING:
         ask = first(progress.operations[id], progress.holder)
@@ -139,12 +157,13 @@ def advance(progress: Progress, id: str, outcome: Answer | ArmError, now: float)
     operation, state = progress.operations[id], progress.states[id]
     assert state.ask is not None
     attempts = state.attempts + 1 if isinstance(outcome, ArmError) else 0
-    polls = state.polls + 1
+    polls = state.polls if isinstance(outcome, ArmError) else state.polls + 1
     if isinstance(outcome, ArmError):
         move = refused(operation, state.ask, outcome, attempts, progress.holder, now)
     else:
         move = answered(operation, state.ask.phase, outcome, polls, progress.holder, now)
         move = _same_url(move, state.ask)
+    move = in_time(operation, move, now - state.started)
     state = replace(
         state,
         in_flight=False,
@@ -171,18 +190,22 @@ def given_up(progress: Progress, reason: str) -> Progress:
     return replace(progress, states=states)
 
 
-def stopped(progress: Progress) -> Progress:
-    """Return the progress of a run that was asked to stop: nothing new begins; what Azure does, it goes on doing."""
-    return replace(given_up(progress, "the run was stopped"), stopping=True)
+def stopped(progress: Progress, reason: str) -> Progress:
+    """Return the progress of a run that stops: nothing new begins; what Azure does, it goes on doing."""
+    return replace(given_up(progress, reason), stopping=True)
+
+
+def lapsed(progress: Progress, now: float) -> bool:
+    """Return whether the lock has run out under us, so that another run may hold it."""
+    return progress.locked and not progress.stopping and progress.holder.until <= now
 
 
 def _may_start(progress: Progress, operation: Operation) -> bool:
     states = progress.states
     if operation.id == UNLOCK:
-        others = (state for id, state in states.items() if id != UNLOCK)
-        if progress.stopping:
-            return not any(state.in_flight for state in others) and not progress.renewing
-        return all(s.status not in (Status.WAITING, Status.RUNNING) for s in others) and not progress.renewing
+        if progress.flying or not progress.to_release:
+            return False
+        return progress.stopping or all(s.status not in _OPEN for id, s in states.items() if id != UNLOCK)
     if not progress.released and operation.id not in (LOCK, *progress.operations[LOCK].after):
         return False
     return all(states[need].status is Status.DONE for need in operation.after)
@@ -198,8 +221,10 @@ def _same_url(move: Move, ask: Ask) -> Move:
 def _moved(state: State, move: Move, now: float) -> State:
     match move:
         case Ask():
-            attempts = state.attempts if state.ask is not None and move.phase == state.ask.phase else 0
-            return replace(state, ask=move, due=now + move.wait_s, detail=move.told, attempts=attempts)
+            due = now + move.wait_s
+            if state.ask is not None and move.phase == state.ask.phase:
+                return replace(state, ask=move, due=due, detail=move.told)
+            return replace(state, ask=move, due=due, detail=move.told, attempts=0, polls=0)
         case Done():
             return replace(state, status=Status.DONE, ask=None, ended=now, detail=move.detail)
         case Failed():
@@ -208,8 +233,10 @@ def _moved(state: State, move: Move, now: float) -> State:
 
 def _renewed(progress: Progress, outcome: Answer | ArmError, now: float) -> Progress:
     """Return the progress after a renewal; one that was refused is tried again a minute later."""
-    until = now + LIFE_S if isinstance(outcome, Answer) else now + LIFE_S - RENEW_AFTER_S + 60.0
-    return replace(progress, renewing=False, holder=replace(progress.holder, until=until))
+    if isinstance(outcome, ArmError):
+        return replace(progress, renewing=False, renew_at=now + RENEW_AGAIN_S)
+    holder = replace(progress.holder, until=progress.renew_at + LIFE_S)
+    return replace(progress, renewing=False, renew_at=progress.renew_at + RENEW_AFTER_S, holder=holder)
 
 
 def _skipping(progress: Progress) -> Progress:

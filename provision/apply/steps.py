@@ -22,8 +22,13 @@ POLL_MOST_S = 15.0
 LOOK_S = 10.0
 #: Looks after which what should be gone counts as stuck.
 MOST_LOOKS = 90
-#: Seconds between looks at a deployment that another run has begun.
+#: Seconds between looks at a stack itself: its deployment was begun by another run, or its operation cannot be asked.
 ATTACH_S = 15.0
+#: Seconds after which a lock that was taken over is looked at: of two runs that did so, the later one has it.
+SETTLE_S = 15.0
+#: Seconds after which an operation counts as stuck, whatever Azure says; of the lock, which nothing holds up for long.
+LONGEST_S = 8 * 3600.0
+LONGEST_LOCK_S = 600.0
 
 _TERMINAL = {"succeeded": True, "failed": False, "canceled": False}
 
@@ -61,18 +66,18 @@ def first(operation: Operation, holder: Holder) -> Ask:
     match operation.kind:
         case "put-group" | "put-stack":
             return Ask("write", Request("PUT", operation.target, operation.body))
-        case "delete" | "await-empty" | "lock":
+        case "delete" | "await-empty" | "lock" | "unlock":
             return Ask("look", Request("GET", operation.target))
         case "delete-group":
             return Ask("look", Request("LIST", operation.target))
-        case "delete-stack" | "unlock":
+        case "delete-stack":
             return Ask("write", Request("DELETE", operation.target))
         case kind:
             raise AssertionError(f"no operation is of kind {kind}")
 
 
 def answered(operation: Operation, phase: str, answer: Answer, polls: int, holder: Holder, now: float) -> Move:
-    """Return what follows from an answer; `polls` counts the answers that this operation has had."""
+    """Return what follows from an answer; `polls` counts the answers that this phase has had, from 1."""
     match phase:
         case "look":
             return _looked(operation, answer, polls, holder, now)
@@ -81,10 +86,10 @@ def answered(operation: Operation, phase: str, answer: Answer, polls: int, holde
                 return Done()
             return Failed("LockHeld", "another run claimed the lock in the same moment")
         case "take-over":
-            return Done("the lock had expired and was taken over")
+            return Ask("look", Request("GET", operation.target), SETTLE_S)
         case "write":
             if answer.operation_url:
-                return _poll(operation, answer, answer.operation_url, polls)
+                return _poll(operation, answer, answer.operation_url, 0)
             return _written(operation)
         case "poll":
             return _polled(operation, answer, polls)
@@ -94,7 +99,7 @@ def answered(operation: Operation, phase: str, answer: Answer, polls: int, holde
                 return Ask("attach", Request("GET", operation.target), ATTACH_S)
             return first(operation, holder)
         case "explain":
-            return _explained(answer)
+            return _explained(operation, answer)
         case "verify":
             if polls > MOST_LOOKS:
                 return Failed("StillThere", "Azure says that it is deleted, and still shows it")
@@ -108,26 +113,43 @@ def refused(operation: Operation, ask: Ask, error: ArmError, attempt: int, holde
         if operation.kind == "lock" and ask.phase == "look":
             return Ask("claim", claim(operation.target, holder))
         if operation.kind in ("delete", "await-empty", "delete-group", "delete-stack", "unlock"):
-            return Done("" if ask.phase in ("verify", "poll") else "was gone already")
-    if error.code == "DeploymentStackInNonTerminalState":
-        if operation.kind == "lock":
-            return Failed("LockHeld", "another run is claiming the lock")
-        if operation.kind == "put-stack":
-            told = "its deployment runs already; waiting for it to end"
-            return Ask("attach", Request("GET", operation.target), ATTACH_S, told)
+            if ask.phase == "poll":  # ARM has forgotten its operation, which says nothing about the resource
+                return _written(operation)
+            return Done("" if ask.phase == "verify" else "was gone already")
+        if ask.phase == "attach":
+            return first(operation, holder)
+    if error.code == "DeploymentStackInNonTerminalState" and operation.kind == "put-stack":
+        told = "its deployment runs already; waiting for it to end"
+        return Ask("attach", Request("GET", operation.target), ATTACH_S, told)
     wait = retry_in(error, attempt)
     if wait is not None:
         told = f"{error.code}; attempt {attempt + 1} in {wait:.0f} s"
+        if operation.kind == "lock":  # its last write may have got through: only a look tells whose it is
+            return Ask("look", Request("GET", operation.target), wait, told)
         return Ask(ask.phase, ask.request, wait, told)
     if ask.phase == "poll" and operation.kind == "put-stack":
-        return Ask("attach", Request("GET", operation.target), ATTACH_S, f"{error.code}; looking at the stack itself")
+        return Ask("explain", Request("GET", operation.target), ATTACH_S, f"{error.code}; looking at the stack itself")
     causes = error.details or ((error.code, error.text, ""),)
     return Failed(causes[0][0] or error.code, _told(causes))
 
 
+def in_time(operation: Operation, move: Move, elapsed_s: float) -> Move:
+    """Return the move, or a failure where the operation would wait for longer than any takes."""
+    longest = LONGEST_LOCK_S if operation.kind in ("lock", "unlock") else LONGEST_S
+    if not isinstance(move, Ask) or elapsed_s + move.wait_s <= longest:
+        return move
+    why = f"; the last time: {move.told}" if move.told else ""
+    return Failed("NoEnd", f"it has not ended after {elapsed_s / 60:.0f} min{why}")
+
+
 def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, now: float) -> Move:
-    if operation.kind == "lock":
+    if operation.kind in ("lock", "unlock"):
         held = holder_in(answer.body)
+        if operation.kind == "unlock":
+            ours = held.run == holder.run
+            return Ask("write", Request("DELETE", operation.target)) if ours else Done(f"it is held by {held.told()}")
+        if held.run == holder.run:
+            return Done()
         if held.until > now:
             return Failed("LockHeld", held.told())
         return Ask("take-over", claim(operation.target, holder), told=f"taking over the expired lock of {held.told()}")
@@ -184,10 +206,13 @@ def _written(operation: Operation) -> Move:
     return Done()
 
 
-def _explained(answer: Answer) -> Move:
+def _explained(operation: Operation, answer: Answer) -> Move:
+    """Return what the stack itself says of its deployment."""
     properties = answer.body.get("properties", {})
-    if _TERMINAL.get(_state(answer)):
-        return Done("succeeded after all")
+    if _state(answer) not in _TERMINAL:
+        return Ask("explain", Request("GET", operation.target), ATTACH_S)
+    if _TERMINAL[_state(answer)]:
+        return Done()
     causes = tuple(innermost(properties.get("error")))
     for failed in properties.get("failedResources") or () if not causes else ():
         causes += tuple(innermost(failed))
