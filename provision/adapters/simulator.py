@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 from provision.adapters.flight import VirtualClock
-from provision.errors import ProvisionError, Unreachable
+from provision.errors import Unreachable
 
-STATE = Path(".provision", "simulator.json")
+STATE = Path(".provision", "simulator.db")
 
 
 class SimulatorProcess:
@@ -26,12 +26,10 @@ class SimulatorProcess:
     def __init__(self, state: Path = STATE) -> None:
         self._state = state
         self._process: subprocess.Popen[str] | None = None
-        self._claim: IO[str] | None = None
         self.endpoint = ""
 
     def __enter__(self) -> SimulatorProcess:
         self._state.parent.mkdir(parents=True, exist_ok=True)
-        self._claim = _claimed(self._state)
         command = [sys.executable, "-m", "provision.simulator", "--port", "0", "--exit-with-stdin"]
         self._process = subprocess.Popen(
             [*command, "--state", str(self._state)],
@@ -65,26 +63,6 @@ class SimulatorProcess:
                 self._process.kill()
                 self._process.wait()
             self._process.stdout.close()
-        if self._claim is not None:
-            self._claim.close()
-
-
-def _claimed(state: Path) -> IO[str]:
-    """Return an open file that says that the world is in use; two simulators would overwrite each other's."""
-    claim = open(state.with_suffix(".lock"), "w", encoding="utf-8")  # noqa: SIM115 - held as long as the simulator runs
-    try:
-        import fcntl
-
-        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:  # Windows has no flock; there the last one to end keeps the world
-        pass
-    except OSError:
-        claim.close()
-        raise ProvisionError(
-            f"another command uses the simulated Azure in {state} just now",
-            fix="wait for it; or start `python -m provision.simulator` once and give both --endpoint",
-        ) from None
-    return claim
 
 
 def clock_of(endpoint: str) -> VirtualClock:

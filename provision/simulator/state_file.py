@@ -34,7 +34,9 @@ class StateFile:
             self._open()
         except sqlite3.DatabaseError as error:
             self._connection.close()
-            raise StateError(f"cannot keep a world in {path}: {error}") from error
+            busy = "locked" in str(error)
+            why = "another simulator, or another command with --simulate, uses it just now" if busy else str(error)
+            raise StateError(f"cannot keep a world in {path}: {why}") from error
 
     def _open(self) -> None:
         # Two simulators on one file would overwrite each other's world: the first keeps the others out.
