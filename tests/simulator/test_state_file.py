@@ -124,7 +124,7 @@ def test_one_file_serves_one_simulator_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "world.db"
     first = Simulator(state=path)
 
-    with pytest.raises(StateError, match=r"world\.db: database is locked"):
+    with pytest.raises(StateError, match=r"world\.db: another simulator"):
         Simulator(state=path)
 
     first.close()
