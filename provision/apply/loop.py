@@ -102,7 +102,9 @@ class Applying:
                 yield self._event("operation-skipped", self.progress.operations[other], state)
 
     def _told(self, before: Progress, id: str) -> Iterator[Event]:
-        """Yield the event of what has just become of an operation, if it is worth one."""
+        """Yield the event of what has just become of an operation, if it is worth one; a renewal is none."""
+        if id == RENEWAL:
+            return
         operation, state, old = self.progress.operations[id], self.progress.states[id], before.states[id]
         if state.status is not old.status:
             name = {Status.RUNNING: "operation-started", Status.DONE: "operation-succeeded"}
