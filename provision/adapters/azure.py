@@ -112,7 +112,7 @@ class AzureArm:
         transport: HttpTransport[Any, Any] | None = None,
     ) -> None:
         self._subscription = subscription
-        self._api_versions = api_versions
+        self._versions_by_key = {type.lower(): version for type, version in api_versions.items()}
         self._endpoint = endpoint.rstrip("/")
         host = urlsplit(endpoint).hostname
         authentication = (_LoopbackAuthentication if host in LOOPBACK else ARMChallengeAuthenticationPolicy)(
@@ -160,11 +160,12 @@ class AzureArm:
             listing = self._clients["stacks"].deployment_stacks.list_at_resource_group
         else:
             listing = self._part(type).list
-        return _asked(lambda: [dict(item.as_dict()) for item in listing(group.name)])
+        options = self._version_for(type)
+        return _asked(lambda: [dict(item.as_dict()) for item in listing(group.name, **options)])
 
     def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
         """Return a scale set's instances with their views, as plain JSON: as models, thousands take seconds."""
-        version = self._api_versions[SCALE_SETS]
+        version = self._versions_by_key[SCALE_SETS.lower()]
         url = f"{self._endpoint}{scale_set}/virtualMachines?$expand=instanceView&api-version={version}"
         found: list[dict[str, Any]] = []
         while url:
@@ -181,7 +182,12 @@ class AzureArm:
             return Answer(200, {"value": self.listed(request.id, "")})
         answers: list[Answer] = []
         call = self._call(request)
-        _asked(lambda: call(raw_response_hook=lambda response: answers.append(_answer(response)), retry_total=0))
+        options: dict[str, Any] = {
+            "raw_response_hook": lambda response: answers.append(_answer(response)),
+            "retry_total": 0,
+            **self._version_for(request.id.type),
+        }
+        _asked(lambda: call(**options))
         return answers[-1]
 
     def _call(self, request: Request) -> Callable[..., Any]:
@@ -213,6 +219,11 @@ class AzureArm:
         if request.method == "DELETE":
             return lambda **options: part.begin_delete(id.group, *names, polling=False, **options)
         return lambda **options: part.get(id.group, *names, **options)
+
+    def _version_for(self, type: str) -> dict[str, str]:
+        """Return the option that states our API version, for the clients whose methods overlook their client's."""
+        key = type.lower()
+        return {"api_version": self._versions_by_key[key]} if key in _PARTS_BY_KEY else {}
 
     def _part(self, type: str) -> Any:
         client, operations = _PARTS_BY_KEY[type.lower()]
@@ -247,7 +258,8 @@ def _asked(call: Callable[[], _T]) -> _T:
 
 
 def _unconnected(status: int, code: str, what: str, error: AzureError) -> ArmError:
-    why = re.sub(r"<[^<>]*>:? ?", "", str(error.message))  # the names that Python gives to its objects
+    # Without the names that Python gives to its objects.
+    why = re.sub(r"<[^<>]*>:? ?|HTTPS?Connection\([^()]*\): ", "", str(error.message))
     return ArmError(status, code, f"{what}: {why}", fix="check network, proxy and DNS; then run the same command again")
 
 

@@ -1,0 +1,18 @@
+"""The policies that come with the tool are read once."""
+
+from __future__ import annotations
+
+from provision.adapters.policies import load_policies
+
+
+def test_the_policies_of_every_type_that_we_make_are_read() -> None:
+    assert sorted(load_policies().types) == [
+        "microsoft.compute/virtualmachinescalesets",
+        "microsoft.network/natgateways",
+        "microsoft.network/networksecuritygroups",
+        "microsoft.network/publicipaddresses",
+        "microsoft.network/virtualnetworks",
+        "microsoft.network/virtualnetworks/subnets",
+        "microsoft.resources/resourcegroups",
+    ]
+    assert load_policies() is load_policies()
