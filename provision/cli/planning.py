@@ -158,7 +158,7 @@ def _code(progress: Progress, signalled: int) -> int:
     failed = progress.of(Status.FAILED)
     if progress.states[LOCK].status is Status.FAILED:
         return exits.COULD_NOT_RUN
-    if not failed and not progress.of(Status.SKIPPED):
+    if not failed and not progress.of(Status.SKIPPED) and not progress.of(Status.RUNNING):
         return exits.DONE
     if progress.wrote:
         return exits.DEGRADED

@@ -41,7 +41,7 @@ def observe(arm: Arm, subscription: str, environment: str, stated_groups: Iterab
     }
     ids = [ResourceId(body["id"]) for body in groups.values()]
     wanted = [(id, type) for id in ids for type in ("", STACKS)]
-    answers = dict(zip(wanted, _side_by_side(lambda pair: _listed(arm, *pair), wanted), strict=True))
+    answers = dict(zip(wanted, side_by_side(lambda pair: _listed(arm, *pair), wanted), strict=True))
     types = {type.lower(): type for type in WHOLE}
     occurring = [
         (id, types[type])
@@ -50,7 +50,7 @@ def observe(arm: Arm, subscription: str, environment: str, stated_groups: Iterab
         if type in types
     ]
     resources: dict[str, Mapping[str, Any]] = {}
-    for bodies in _side_by_side(lambda pair: _listed(arm, *pair), occurring):
+    for bodies in side_by_side(lambda pair: _listed(arm, *pair), occurring):
         for body in bodies:
             resources.update((id.key, part) for id, part in split_children(body))
     return Observed(
@@ -72,7 +72,7 @@ def _listed(arm: Arm, group: ResourceId, type: str) -> list[dict[str, Any]]:
         raise
 
 
-def _side_by_side(call: Callable[[_In], _Out], items: list[_In]) -> list[_Out]:
+def side_by_side(call: Callable[[_In], _Out], items: list[_In]) -> list[_Out]:
     """Return the results in the order of the items; the requests run in parallel."""
     if len(items) < 2:
         return [call(item) for item in items]

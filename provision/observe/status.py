@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from provision.arm import SCALE_SETS, Arm, ArmError, ResourceId, resource_id
+from provision.observe.read import side_by_side
 from provision.topology import PoolInRegion, Topology
 
 
@@ -14,7 +15,7 @@ from provision.topology import PoolInRegion, Topology
 class ScaleSetStatus:
     """One scale set. `placement_groups`: the ids that its nodes report; one is what InfiniBand needs.
 
-    `state`: Azure's provisioning state, `missing` where there is no such set.
+    `state`: `present`, or `missing` where there is no such set.
     """
 
     name: str
@@ -61,19 +62,18 @@ class PoolStatus:
 def read_status(arm: Arm, topology: Topology) -> tuple[PoolStatus, ...]:
     """Return the status of each pool in each region, by pool, then region. Raises ArmError."""
     groups = {region.name: region.group for region in topology.regions}
+    shares = [share for share in sorted(topology.pools, key=lambda share: (share.name, share.region)) if share.nodes]
+
+    def ids_of(share: PoolInRegion) -> list[ResourceId]:
+        group = groups[share.region]
+        return [resource_id(topology.subscription, group, SCALE_SETS, each.name) for each in share.scale_sets]
+
+    ids = [id for share in shares for id in ids_of(share)]
+    found = dict(zip(ids, side_by_side(lambda id: _scale_set(arm, id), ids), strict=True))
     return tuple(
-        _pool(arm, topology, share, groups[share.region])
-        for share in sorted(topology.pools, key=lambda share: (share.name, share.region))
-        if share.nodes
+        PoolStatus(share.name, share.region, share.nodes, share.infiniband, tuple(found[id] for id in ids_of(share)))
+        for share in shares
     )
-
-
-def _pool(arm: Arm, topology: Topology, share: PoolInRegion, group: str) -> PoolStatus:
-    sets = []
-    for scale_set in share.scale_sets:
-        id = resource_id(topology.subscription, group, SCALE_SETS, scale_set.name)
-        sets.append(_scale_set(arm, id))
-    return PoolStatus(share.name, share.region, share.nodes, share.infiniband, tuple(sets))
 
 
 def _scale_set(arm: Arm, id: ResourceId) -> ScaleSetStatus:

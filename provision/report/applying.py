@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from provision.apply.events import Event
-from provision.apply.scheduler import Progress, State, Status
+from provision.apply.scheduler import LOCK, UNLOCK, Progress, State, Status
 from provision.plan.model import Operation
 from provision.report.excerpt import Paint, printable
 from provision.report.plan import kind_of
@@ -34,20 +34,34 @@ _WORDS = {
 def event_as_text(event: Event, progress: Progress, colour: bool = False) -> str:
     """Return an event as one line; empty for what people need not see."""
     paint = Paint(colour)
-    at = datetime.fromtimestamp(event.at, UTC).strftime("%H:%M:%S")
+    at = _time(event.at)
     operation = progress.operations.get(event.operation)
     if operation is None or event.event not in _WORDS:
         if event.event in ("lock-renewed", "run-ended", "run-started", "lock-held"):
             return ""
         return printable(f"{at} {event.event.replace('-', ' ')}: {event.detail}".rstrip(": "))
-    if operation.kind in ("lock", "unlock") and event.event != "operation-failed" and not event.detail:
+    if not _worth_a_line(operation, event):
         return ""
     sign, code = _WORDS[event.event]
     took = ""
     if event.event == "operation-succeeded":
         took = _took(progress.states[event.operation])
-    detail = f": {event.detail}" if event.detail else ""
+    detail = f": {_detail(event.detail, progress)}" if event.detail else ""
     return f"{at} {paint(sign, code)} {printable(operation_as_text(operation))}{took}{printable(detail)}"
+
+
+def _worth_a_line(operation: Operation, event: Event) -> bool:
+    """Return whether people need an event: of the lock, only when it is not simply there and gone."""
+    if operation.kind == "unlock":
+        return event.event == "operation-failed"
+    return operation.kind != "lock" or event.event == "operation-failed" or bool(event.detail)
+
+
+def _detail(detail: str, progress: Progress) -> str:
+    """Return a detail with the operation that it names in words."""
+    start, found, id = detail.partition("waits for: ")
+    named = progress.operations.get(id) if found and not start else None
+    return f"waits for: {operation_as_text(named)}" if named else detail
 
 
 def operation_as_text(operation: Operation) -> str:
@@ -72,17 +86,22 @@ def outcome_as_text(progress: Progress, environment: str, elapsed_s: float, colo
 
 def _outcome(progress: Progress, environment: str, elapsed_s: float, paint: Paint) -> Iterator[str]:
     failed = progress.of(Status.FAILED)
-    for operation in failed:
+    of_lock = [id for id in (LOCK, UNLOCK) if progress.states[id].status is Status.FAILED]
+    for operation in (*(progress.operations[id] for id in of_lock), *failed):
         state = progress.states[operation.id]
-        yield printable(f"{paint('error', '31;1')}: {operation_as_text(operation)} failed: {state.detail}")
+        told = printable(f"{operation_as_text(operation)} failed: {state.detail}")
+        yield f"{paint('error', '31;1')}: {told}"
         yield printable(f"  resource: {operation.target}")
         if operation.origin:
             yield printable(f"  from: {operation.origin}")
         if state.correlation_id:
-            yield f"  correlation id: {state.correlation_id}"
+            yield printable(f"  correlation id: {state.correlation_id}")
+        if operation.kind == "unlock":
+            yield f"  the lock counts until {_time(progress.holder.until)}; then the next run takes it over"
     running = progress.of(Status.RUNNING)
     if running:
-        yield "These go on in Azure without us: " + ", ".join(operation_as_text(operation) for operation in running)
+        names = ", ".join(operation_as_text(operation) for operation in running)
+        yield printable(f"These go on in Azure without us: {names}")
     done, skipped = len(progress.of(Status.DONE)), len(progress.of(Status.SKIPPED))
     total = len(progress.operations) - 2
     took = _duration(elapsed_s)
@@ -92,6 +111,10 @@ def _outcome(progress: Progress, environment: str, elapsed_s: float, paint: Pain
     counts = f"{done} of {total} operations done, {len(failed)} failed, {skipped} not begun, in {took}"
     yield paint(f"{environment}: not finished: {counts}", "31;1")
     yield "Run the same command again: it goes on from what Azure has, and makes nothing twice."
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%H:%M:%S")
 
 
 def _took(state: State) -> str:

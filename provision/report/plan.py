@@ -43,9 +43,9 @@ def plan_as_text(plan: Plan, colour: bool = False) -> str:
 
 def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
     what = "Destroying" if plan.destroys else "Plan for"
-    yield paint(f"{what} {plan.environment} in subscription {plan.subscription}: {verdict(plan)}", "1")
+    yield paint(printable(f"{what} {plan.environment} in subscription {plan.subscription}: {verdict(plan)}"), "1")
     for breach in plan.breaches:
-        yield f"  {paint('limit', '31;1')}: {breach}"
+        yield f"  {paint('refused', '31;1')}: {printable(breach)}"
     dangers = [change for change in plan.changes if change.action >= Action.REIMAGE]
     if dangers and not plan.destroys:
         yield ""
@@ -62,9 +62,10 @@ def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
         yield paint("InfiniBand domains", "1")
         for domain in plan.domains:
             zone = f"zone {domain.zone}" if domain.zone else "no zone"
-            yield (
+            groups = "one placement group" if domain.single_placement_group else "MORE THAN ONE PLACEMENT GROUP"
+            yield printable(
                 f"  {'ok' if domain.holds else 'NO':2} {domain.scale_set}  {domain.region}: {domain.nodes} of at most "
-                f"{domain.limit} nodes, one placement group, {zone}, subnet {domain.subnet_needed} of "
+                f"{domain.limit} nodes, {groups}, {zone}, subnet {domain.subnet_needed} of "
                 f"{domain.subnet_addresses} addresses"
             )
     yield from _kept(plan, paint)
@@ -86,7 +87,9 @@ def verdict(plan: Plan) -> str:
         counts[change.action.label] = counts.get(change.action.label, 0) + 1
     text = ", ".join(f"{count} to {label}" for label, count in counts.items())
     before, after = plan.assessment.nodes_before, plan.assessment.nodes_after
-    return text + (f"; nodes {before} → {after}" if before != after else f"; nodes stay {after}")
+    text += f"; nodes {before} → {after}" if before != after else f"; nodes stay {after}"
+    deleted = plan.assessment.nodes_deleted
+    return f"{text}, {deleted} running {_nodes(deleted)} deleted" if deleted and not plan.destroys else text
 
 
 def _by_region(changes: Iterable[Change]) -> list[tuple[str, list[Change]]]:
@@ -101,16 +104,20 @@ def _change(change: Change, paint: Paint, *, edits: bool) -> Iterator[str]:
     size = ""
     if change.nodes:
         gpus = "" if change.gpus is None else f", {change.gpus} GPUs"
-        size = f"  {change.nodes} node{'s' if change.nodes != 1 else ''}{gpus}"
+        size = f"  {change.nodes} {_nodes(change.nodes)}{gpus}"
     head = f"{sign} {change.action.label:<12} {kind_of(change.id.type):<16} {change.id.name}"
     reason = f"  ({change.reason})" if change.reason and change.action is not Action.CREATE else ""
     origin = f"  [{change.origin}]" if change.origin and not change.edits else ""
-    yield f"  {paint(head, colour)}{size}{printable(reason)}{printable(origin)}"
-    if change.action in CONSENT and not edits:
+    yield f"  {paint(printable(head), colour)}{size}{printable(reason)}{printable(origin)}"
+    if change.action in CONSENT and change.nodes and not edits:
         yield "      may not come back, for others can take freed capacity"
     if edits:
         for edit in change.edits:
             yield from _edit(edit)
+
+
+def _nodes(count: int) -> str:
+    return "node" if count == 1 else "nodes"
 
 
 def _edit(edit: Edit) -> Iterator[str]:

@@ -55,10 +55,10 @@ def status_as_text(environment: str, pools: Sequence[PoolStatus], colour: bool =
         )
         for scale_set in pool.scale_sets:
             groups = len(scale_set.placement_groups)
-            notes = [f"{scale_set.nodes} nodes"]
+            notes = [f"{scale_set.nodes} node{'s' if scale_set.nodes != 1 else ''}"]
             if scale_set.state == "missing":
                 notes = ["is not there"]
-            elif pool.infiniband:
+            elif pool.infiniband and groups:
                 notes.append("1 placement group" if groups == 1 else f"{groups} PLACEMENT GROUPS, INFINIBAND IS SPLIT")
             if scale_set.behind_model:
                 notes.append(f"{scale_set.behind_model} behind the model: upgrade them when their jobs are done")
