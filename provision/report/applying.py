@@ -114,7 +114,7 @@ def _outcome(progress: Progress, environment: str, elapsed_s: float, paint: Pain
 
 
 def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%H:%M:%S")
+    return datetime.fromtimestamp(round(seconds), UTC).strftime("%H:%M:%S")
 
 
 def _took(state: State) -> str:
