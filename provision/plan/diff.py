@@ -96,8 +96,12 @@ def _walk_map(
     for key, value in stated.items():
         yield from _walk(_join(path, key), value, _get(there, key, path), before.get(key), rows)
     for key, value in before.items():
-        if key not in stated and _get(there, key, path) not in _EMPTY:
-            yield from _taken_away(_join(path, key), _get(there, key, path), value, rows)
+        where = _join(path, key)
+        if _get(stated, key, path) is None and key not in stated:
+            if where in rows.hidden():
+                yield Difference(where, value, None, None)
+            elif (now := _get(there, key, path)) not in _EMPTY:
+                yield from _taken_away(where, now, value, rows)
 
 
 def _taken_away(path: str, observed: Any, recorded: Any, rows: TypePolicies) -> Iterator[Difference]:

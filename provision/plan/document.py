@@ -64,7 +64,8 @@ def plan_in(text: str) -> Plan | None:
 
     Raises Refused of one that was cut off, altered, or made by another version of the tool.
     """
-    if not text.lstrip("\ufeff").lstrip().startswith("{"):
+    text = text.removeprefix("\ufeff")
+    if not text.lstrip().startswith("{"):
         return None
     try:
         document = json.loads(text)

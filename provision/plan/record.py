@@ -81,10 +81,10 @@ def parameter_of(record: Record) -> dict[str, Any]:
 def record_in(stack: Mapping[str, Any]) -> Record | None:
     """Return what a stack recorded; None of a stack that is not ours, or whose record does not hold together."""
     properties = stack.get("properties", {})
-    value = (properties.get("parameters") or {}).get(PARAMETER, {}).get("value")
-    if not isinstance(value, Mapping) or value.get("format") != FORMAT:
-        return None
     try:
+        value = properties["parameters"][PARAMETER]["value"]
+        if value["format"] != FORMAT:
+            return None
         stated = json.loads(zlib.decompress(base64.b64decode(value["stated"])))
         return Record(
             environment=value["environment"],
@@ -98,7 +98,7 @@ def record_in(stack: Mapping[str, Any]) -> Record | None:
             leaving=tuple(ResourceId(id) for id in value["leaving"]),
             applied=str(properties.get("provisioningState", "")).lower() == "succeeded",
         )
-    except (KeyError, TypeError, ValueError, zlib.error):
+    except (AttributeError, KeyError, TypeError, ValueError, zlib.error):
         return None
 
 

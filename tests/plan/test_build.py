@@ -105,7 +105,7 @@ def test_what_stands_as_stated_needs_nothing() -> None:
 def test_an_edit_shows_what_it_does_to_azure(edit: tuple[str, str], expected: list[tuple[str, str, int]]) -> None:
     assert edit[0] in QUICK
     # H200 and the zone test need a region that has both.
-    region = "southcentralus" if "isr_H100" != edit[0] else "eastus2"
+    region = "southcentralus" if edit[0] != "isr_H100" else "eastus2"
     before = QUICK.replace("southcentralus", region)
     after = before.replace(*edit)
 

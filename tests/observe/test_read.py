@@ -1,0 +1,94 @@
+"""What is read of an environment: its groups, what lies in them, and no more requests than that takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from provision.arm import ArmError, group_id
+from provision.observe import observe
+from provision.plan import Observed
+from tests.support.azure import Azure
+from tests.support.worlds import QUICK, SUBSCRIPTION
+
+STATED = [group_id(SUBSCRIPTION, "quick-home"), group_id(SUBSCRIPTION, "quick-southcentralus")]
+
+
+def observed(azure: Azure) -> Observed:
+    return observe(azure.arm, SUBSCRIPTION, "quick", STATED)
+
+
+def names(keys: object) -> list[str]:
+    assert isinstance(keys, dict)
+    return sorted(key.rsplit("/", 1)[1] for key in keys)
+
+
+def test_an_empty_azure_costs_one_request() -> None:
+    azure = Azure()
+
+    assert observed(azure) == Observed({}, {}, {}, ())
+    assert azure.requests() == [("GET", "/resourcegroups", 200)]
+
+
+def test_groups_resources_with_their_subnets_and_stacks_are_read_in_a_few_lists_a_group() -> None:
+    azure = Azure()
+    azure.apply()
+    azure.control("DELETE", "log")
+
+    found = observed(azure)
+
+    assert names(found.groups) == ["quick-home", "quick-southcentralus"]
+    assert names(found.resources) == [
+        "nodes",
+        "quick-southcentralus-nat",
+        "quick-southcentralus-nat-ip-0",
+        "quick-southcentralus-nodes-nsg",
+        "quick-southcentralus-vnet",
+        "quick-train-0",
+    ]
+    assert names(found.stacks) == ["quick.network", "quick.train-0"]
+    assert found.others == ()
+    assert len(azure.requests()) == 1 + 2 * 2 + 5
+
+
+def test_a_group_that_is_marked_is_read_though_nothing_states_it_and_others_are_not() -> None:
+    azure = Azure()
+    azure.apply()
+
+    assert names(observe(azure.arm, SUBSCRIPTION, "quick", []).groups) == ["quick-home", "quick-southcentralus"]
+    assert observe(azure.arm, SUBSCRIPTION, "other", []).groups == {}
+
+
+def test_what_was_read_twice_has_the_same_digests_and_a_change_shows_in_one() -> None:
+    azure = Azure()
+    azure.apply()
+    before = observed(azure).digests()
+    assert observed(azure).digests() == before
+
+    azure.apply(nodes_of(3))
+    after = observed(azure).digests()
+
+    changed = {id.rsplit("/", 1)[1] for id in before.keys() | after.keys() if before.get(id) != after.get(id)}
+    assert changed == {"quick-train-0", "quick.train-0"}
+
+
+def nodes_of(count: int) -> str:
+    return QUICK.replace("nodes: 2", f"nodes: {count}")
+
+
+def test_a_group_that_goes_away_while_it_is_read_is_empty() -> None:
+    azure = Azure()
+    azure.apply()
+    azure.fault("refuse", "ResourceGroupNotFound", method="GET", url="quick-southcentralus/", status=404)
+
+    found = observed(azure)
+
+    assert (found.resources, found.stacks) == ({}, {})
+
+
+def test_what_cannot_be_read_is_no_empty_azure() -> None:
+    azure = Azure()
+    azure.apply()
+    azure.fault("refuse", "AuthorizationFailed", method="GET", url="deploymentStacks", status=403, message="no")
+
+    with pytest.raises(ArmError, match="AuthorizationFailed: no"):
+        observed(azure)

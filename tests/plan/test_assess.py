@@ -1,0 +1,95 @@
+"""What a plan costs and puts at risk, and which limits it would break."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from provision.adapters.files import load_catalog
+from provision.environment.model import Limits
+from provision.plan.assess import assess, breaches
+from provision.plan.model import Assessment
+from tests.support.worlds import QUICK, World, checked, plan, standing
+
+SIZE = "Standard_ND96isr_H100_v5"
+CATALOG = replace(load_catalog(), prices={SIZE: {"southcentralus": 10.0}})
+
+
+def a_set(nodes: int = 2, size: str = SIZE, location: str = "southcentralus") -> dict[str, Any]:
+    id = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/x"
+    return {"id": id, "location": location, "sku": {"name": size, "capacity": nodes}}
+
+
+def an_assessment(**settings: Any) -> Assessment:
+    plain = {"usd_per_hour_before": 0.0, "usd_per_hour_after": 0.0, "nodes_before": 0, "nodes_after": 0}
+    return Assessment(**{**plain, "gpus_after": 0, "nodes_deleted": 0, **settings})
+
+
+def test_nodes_gpus_and_money_before_and_after() -> None:
+    assert assess(checked(QUICK).topology, [a_set(3)], (), CATALOG) == Assessment(
+        usd_per_hour_before=30.0,
+        usd_per_hour_after=20.0,
+        nodes_before=3,
+        nodes_after=2,
+        gpus_after=16,
+        nodes_deleted=0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "money"),
+    [
+        (a_set(size=SIZE.lower(), location="South Central US"), 20.0),
+        (a_set(location="westus3"), None),
+        (a_set(size="Standard_Unknown"), None),
+        (a_set(nodes=0, size="Standard_Unknown"), 0.0),
+        ({**a_set(), "sku": {"name": SIZE}}, 0.0),
+        ({"id": "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/natGateways/x"}, 0.0),
+    ],
+)
+def test_money_is_none_where_a_price_is_not_known(body: dict[str, Any], money: float | None) -> None:
+    assert assess(None, [body], (), CATALOG).usd_per_hour_before == money
+
+
+@pytest.mark.parametrize(
+    ("edit", "deleted"),
+    [
+        (("nodes: 2", "nodes: 1"), 1),
+        (('{zone: "1"}', '{zone: "2"}'), 2),
+        (("  train:", "  other:"), 2),
+        (("nodes: 2", "nodes: 9"), 0),
+    ],
+)
+def test_nodes_that_are_deleted_count_however_they_go(edit: tuple[str, str], deleted: int) -> None:
+    assert plan(QUICK.replace(*edit), standing()).assessment.nodes_deleted == deleted
+    assert plan(QUICK, World()).assessment.nodes_deleted == 0
+
+
+@pytest.mark.parametrize(
+    ("assessment", "limits", "found"),
+    [
+        (an_assessment(nodes_deleted=9, usd_per_hour_after=9e9), Limits(), ()),
+        (an_assessment(nodes_deleted=2), Limits(delete_nodes=2), ()),
+        (
+            an_assessment(nodes_deleted=3),
+            Limits(delete_nodes=2),
+            ("it deletes 3 running nodes; limits.delete_nodes allows 2",),
+        ),
+        (an_assessment(usd_per_hour_after=100.0), Limits(usd_per_hour_increase=100), ()),
+        (
+            an_assessment(usd_per_hour_before=500.0, usd_per_hour_after=1600.5),
+            Limits(usd_per_hour_increase=1000),
+            ("it adds 1,100.50 USD an hour; limits.usd_per_hour_increase allows 1,000.00",),
+        ),
+        (
+            an_assessment(usd_per_hour_after=None),
+            Limits(usd_per_hour_increase=1000),
+            ("a price is not known, so limits.usd_per_hour_increase cannot be kept",),
+        ),
+        (an_assessment(usd_per_hour_before=900.0), Limits(usd_per_hour_increase=0), ()),
+    ],
+)
+def test_limits_that_would_be_broken_are_named(assessment: Assessment, limits: Limits, found: tuple[str, ...]) -> None:
+    assert breaches(assessment, limits) == found
