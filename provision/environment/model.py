@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
+import re
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
@@ -11,6 +13,14 @@ NAME = r"^[a-z]([a-z0-9-]*[a-z0-9])?$"
 GUID = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 IMAGE = r"^[A-Za-z0-9._-]+:[A-Za-z0-9._-]+:[A-Za-z0-9._-]+:(latest|\d+\.\d+\.\d+)$"
 ADMIN = r"^[a-z_][a-z0-9_-]{0,31}$"
+_ID = r"/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[^/]+/providers/"
+GALLERY = rf"^{_ID}Microsoft\.Compute/galleries/[^/]+/images/[^/]+/versions/\d+\.\d+\.\d+$"
+NETWORK_ID = rf"^{_ID}Microsoft\.Network/virtualNetworks/[^/]+$"
+SUBNET_ID = rf"^{_ID}Microsoft\.Network/virtualNetworks/[^/]+/subnets/[^/]+$"
+IDENTITY_ID = rf"^{_ID}Microsoft\.ManagedIdentity/userAssignedIdentities/[^/]+$"
+GROUP = r"^[-\w._()]{0,89}[-\w_()]$"
+MOUNT = r"^/[a-zA-Z0-9_.-]+(/[a-zA-Z0-9_.-]+)*$"
+EXTENSION_VERSION = r"^\d+\.\d+$"
 
 #: Part of file format version 1, so it never changes: a newer default would reimage fleets that never asked for it.
 DEFAULT_IMAGE = "microsoft-dsvm:ubuntu-hpc:2204:22.04.2026071501"
@@ -21,6 +31,11 @@ PATTERNS = {
         "small letters, digits and hyphens, beginning with a letter and ending with a letter or digit",
         "h100-train",
     ),
+    NETWORK_ID: ("the id of a virtual network in full", "/subscriptions/…/virtualNetworks/hub"),
+    IDENTITY_ID: ("the id of a user-assigned identity in full", "/subscriptions/…/userAssignedIdentities/train"),
+    GROUP: ("letters, digits and _ - . ( ), not ending with a dot", "rg-given"),
+    MOUNT: ("an absolute path of letters, digits and _ . -", "/lustre"),
+    EXTENSION_VERSION: ("two numbers, major.minor", "1.29"),
     GUID: ("a GUID, 32 hexadecimal digits in five groups", "3f1c9a52-7d8e-4b06-9c41-5e2a7f80d613"),
     IMAGE: ("publisher:offer:sku:version, with a version of three numbers or latest", DEFAULT_IMAGE),
     ADMIN: (
@@ -49,6 +64,25 @@ def _network(text: str) -> str:
         raise UnfitError(f"is {text}, an address without a prefix length", f"write {text}/32 for this one address")
     if str(network) != text:
         raise UnfitError(f"is {text}, which has bits set behind its prefix", f"write {network}")
+    return text
+
+
+def _network_or_subnet_id(text: str) -> str:
+    if text.startswith("/"):
+        if re.match(SUBNET_ID, text, re.IGNORECASE) is None:
+            raise UnfitError(
+                f"is {text}, which is no subnet's id", "write .../virtualNetworks/NAME/subnets/NAME in full"
+            )
+        return text
+    return _network(text)
+
+
+def _image(text: str) -> str:
+    if re.match(GALLERY if text.startswith("/") else IMAGE, text, re.IGNORECASE) is None:
+        raise UnfitError(
+            f"is {text}, which is no image with a version",
+            f"write publisher:offer:sku:version, such as {DEFAULT_IMAGE}, or a gallery image version's id in full",
+        )
     return text
 
 
@@ -98,6 +132,15 @@ class NatOutbound(_Part):
     )
 
 
+class PeerNetwork(_Part):
+    """A virtual network of others that each region's network is peered with."""
+
+    id: Annotated[str, Field(pattern=NETWORK_ID)] = Field(description="The resource id of the virtual network.")
+    address_space: tuple[Cidr, ...] = Field(
+        min_length=1, examples=[["192.168.0.0/16"]], description="Its IPv4 ranges, so that overlaps are found offline."
+    )
+
+
 class Network(_Part):
     """Addresses, the way out and the way in."""
 
@@ -119,6 +162,48 @@ class Network(_Part):
         examples=[["203.0.113.0/24"]],
         description="IPv4 ranges from which SSH to the nodes is let in, besides the virtual network itself.",
     )
+    peering: Literal["none", "mesh"] = Field(
+        default="none", description="mesh: the networks of all regions are peered with each other."
+    )
+    bastion: bool = Field(
+        default=False, description="An Azure Bastion in each region: a way in to nodes without public addresses."
+    )
+    peer_with: dict[Annotated[str, Field(max_length=20, pattern=NAME)], PeerNetwork] = Field(
+        default={}, description="Networks of others, by a name of yours; their halves are made by their owners."
+    )
+
+
+class Subnets(_Part):
+    """Ranges of a region's subnets, instead of the ones that are derived from its address space."""
+
+    nodes: Annotated[str, AfterValidator(_network_or_subnet_id)] | None = Field(
+        default=None,
+        examples=["10.2.8.0/22"],
+        description="The nodes' range; or the id of a subnet that exists: its network is then left alone.",
+    )
+    lustre: Cidr | None = Field(default=None, examples=["10.2.4.0/24"], description="The range of managed Lustre.")
+    bastion: Cidr | None = Field(
+        default=None, examples=["10.2.7.0/26"], description="The range of the bastion, /26 or larger."
+    )
+
+
+class PoolHere(_Part):
+    """What a pool may have otherwise in one region."""
+
+    image: Annotated[str, AfterValidator(_image)] | None = Field(
+        default=None, examples=[DEFAULT_IMAGE], description="The image here."
+    )
+    job_size: int | None = Field(default=None, ge=1, description="Nodes that one job must span here.")
+    placement_group_limit: int | None = Field(
+        default=None, ge=1, le=300, description="Nodes that one placement group holds here."
+    )
+    domain_size: int | None = Field(default=None, ge=1, le=1000, description="Nodes a scale set here.")
+    min_nodes: int | None = Field(default=None, ge=0, description="The fewest nodes here that count as working.")
+    max_nodes: int | None = Field(default=None, ge=0, le=10_000, description="The most nodes here.")
+    spares: int | None = Field(default=None, ge=0, description="Spare nodes in each InfiniBand domain here.")
+    identities: tuple[Annotated[str, Field(pattern=IDENTITY_ID)], ...] | None = Field(
+        default=None, description="User-assigned identities of the nodes here."
+    )
 
 
 class Region(_Part):
@@ -129,6 +214,42 @@ class Region(_Part):
         examples=["1"],
         description="The availability zone of the region's scale sets, by this subscription's numbering.",
     )
+    resource_group: Annotated[str, Field(pattern=GROUP)] | None = Field(
+        default=None,
+        examples=["rg-given"],
+        description="A resource group that exists: it is used, never marked, changed or deleted.",
+    )
+    address_space: Cidr | None = Field(
+        default=None,
+        examples=["10.2.0.0/20"],
+        description="The region's address range, instead of its block of network.address_space; /8 to /26.",
+    )
+    subnets: Annotated[Subnets, _may_be_empty(Subnets)] = Field(
+        default_factory=lambda: Subnets(), description="Ranges, or an existing subnet, instead of the derived ones."
+    )
+    pools: dict[str, PoolHere] = Field(
+        default={}, description="What is different for a pool in this region; every other key is the pool's own."
+    )
+
+
+class DataDisk(_Part):
+    """A managed disk of each node, empty when it is made."""
+
+    size_gib: int = Field(ge=4, le=32_767, description="Size in GiB.")
+    kind: Literal["premium", "standard"] = Field(default="premium", description="premium: SSD with its own IOPS.")
+
+
+class Extension(_Part):
+    """A VM extension, by the extension's own terms. Secrets have no place here: everyone with Reader sees settings."""
+
+    publisher: str = Field(min_length=1, examples=["Microsoft.Azure.Monitor"], description="Its publisher.")
+    type: str = Field(min_length=1, examples=["AzureMonitorLinuxAgent"], description="Its type.")
+    version: Annotated[str, Field(pattern=EXTENSION_VERSION)] = Field(
+        examples=["1.29"], description="Major.minor version of its handler, quoted."
+    )
+    auto_upgrade: bool = Field(default=True, description="Take newer minor versions when a node is made.")
+    settings: dict[str, Any] = Field(default={}, description="Its public settings.")
+    after: tuple[str, ...] = Field(default=(), description="Extensions of this pool that must be done before it.")
 
 
 class OsDisk(_Part):
@@ -166,11 +287,10 @@ class Pool(_Part):
     domain_size: int | None = Field(
         default=None, ge=1, le=1000, description="Nodes a scale set; by default the placement group's limit."
     )
-    image: str = Field(
+    image: Annotated[str, AfterValidator(_image)] = Field(
         default=DEFAULT_IMAGE,
-        pattern=IMAGE,
         examples=[DEFAULT_IMAGE],
-        description="publisher:offer:sku:version of a marketplace image.",
+        description="publisher:offer:sku:version of a marketplace image, or the id of a gallery image's version.",
     )
     admin_user: str = Field(
         default="azureuser",
@@ -195,9 +315,68 @@ class Pool(_Part):
         default=False, description="Refuse each plan that would delete or replace nodes of this pool."
     )
 
+    public_ip: bool = Field(
+        default=False, description="A public address for each node; SSH is let in from network.ssh_from only."
+    )
+    data_disks: tuple[DataDisk, ...] = Field(
+        default=(), max_length=32, examples=[[{"size_gib": 1024}]], description="Managed disks of each node."
+    )
+    cloud_init_file: str | None = Field(
+        default=None,
+        min_length=1,
+        examples=["boot/train.yaml"],
+        description="cloud-init of yours, merged with ours; a path relative to this file.",
+    )
+    identities: tuple[Annotated[str, Field(pattern=IDENTITY_ID)], ...] = Field(
+        default=(), description="Ids of user-assigned identities that the nodes act as."
+    )
+    extensions: dict[str, Extension] = Field(default={}, description="VM extensions, by a name of yours.")
+    capacity: Literal["stated", "external"] = Field(
+        default="stated",
+        description="stated: this file sets the number of nodes. external: an autoscaler does, after the first apply.",
+    )
+    min_nodes: int | None = Field(
+        default=None, ge=0, description="The fewest nodes a region that count as working; all of them when absent."
+    )
+    max_nodes: int | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        description="The most nodes a region that will ever be; addresses are kept for them.",
+    )
+    spares: int = Field(
+        default=0, ge=0, description="Of the nodes of each InfiniBand domain, those kept free to replace others."
+    )
+
     def nodes_in(self, region: str) -> int:
         """Return the nodes asked for in a region."""
         return self.nodes if isinstance(self.nodes, int) else self.nodes.get(region, 0)
+
+    def here(self, other: PoolHere | None) -> Pool:
+        """Return the pool as it is in a region where `other` differs."""
+        return self if other is None else self.model_copy(update=other.model_dump(exclude_unset=True))
+
+
+class ManagedLustre(_Part):
+    """An Azure Managed Lustre file system, mounted on the nodes of its region."""
+
+    kind: Literal["managed-lustre"] = Field(examples=["managed-lustre"], description="The kind of storage.")
+    region: str = Field(min_length=1, examples=["southcentralus"], description="The region that it stands in.")
+    tier: Literal[40, 125, 250, 500] = Field(examples=[250], description="MB/s for each TiB.")
+    size_tib: int = Field(ge=4, le=12_500, examples=[512], description="Size in TiB, in steps of the tier.")
+    zone: Literal["1", "2", "3"] | None = Field(default=None, examples=["1"], description="Its availability zone.")
+    mount: Annotated[str, Field(pattern=MOUNT)] = Field(
+        examples=["/lustre"], description="Where the nodes mount it; /scratch is the local NVMe disks'."
+    )
+
+
+class Suppression(_Part):
+    """A finding that is known and accepted, for a reason and for a time."""
+
+    rule: str = Field(min_length=1, examples=["image-version-latest"], description="The rule's id.")
+    at: str = Field(min_length=1, examples=["pools.train"], description="The path at or beneath which it is accepted.")
+    reason: str = Field(min_length=1, description="Why it is accepted.")
+    until: date | None = Field(default=None, description="The last day; after it the finding counts again.")
 
 
 class Limits(_Part):
@@ -236,7 +415,22 @@ class Environment(_Part):
         ],
         description="The pools of nodes, by name.",
     )
+    storage: dict[Annotated[str, Field(max_length=20, pattern=NAME)], ManagedLustre] = Field(
+        default={}, description="Shared storage, by name."
+    )
     limits: Limits = Field(default_factory=lambda: Limits(), description="The blast radius of one apply.")
+    prices: dict[str, Annotated[float, Field(ge=0)]] = Field(
+        default={},
+        examples=[{"Standard_ND96isr_H100_v5": 61.5}],
+        description="Contract prices in USD a node and hour, by size; else the catalog's list prices.",
+    )
+    templates: str | None = Field(
+        default=None,
+        min_length=1,
+        examples=["templates"],
+        description="A folder of own templates, before the built-in.",
+    )
+    suppress: tuple[Suppression, ...] = Field(default=(), description="Findings that are known and accepted.")
 
     @model_validator(mode="before")
     @classmethod
