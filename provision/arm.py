@@ -20,6 +20,9 @@ SUBNETS = "Microsoft.Network/virtualNetworks/subnets"
 SECURITY_GROUPS = "Microsoft.Network/networkSecurityGroups"
 NAT_GATEWAYS = "Microsoft.Network/natGateways"
 PUBLIC_ADDRESSES = "Microsoft.Network/publicIPAddresses"
+BASTIONS = "Microsoft.Network/bastionHosts"
+PEERINGS = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
+FILE_SYSTEMS = "Microsoft.StorageCache/amlFilesystems"
 
 
 class ResourceId(str):

@@ -167,7 +167,9 @@ def _domains(topology: Topology) -> tuple[Domain, ...]:
     needed = {region.name: sum(s.nodes for s in region.scale_sets) for region in topology.regions}
     # Azure keeps five addresses of each subnet for itself.
     addresses = {
-        region.name: 2 ** (32 - int(region.network.subnet_range.rpartition("/")[2])) - 5 for region in topology.regions
+        region.name: 2 ** (32 - int(region.network.nodes.range.rpartition("/")[2])) - 5
+        for region in topology.regions
+        if region.network is not None
     }
     return tuple(
         Domain(
@@ -178,7 +180,7 @@ def _domains(topology: Topology) -> tuple[Domain, ...]:
             limit=s.settings.placement_group_limit,
             zone=s.zone,
             single_placement_group=s.infiniband,
-            subnet_addresses=addresses[s.region],
+            subnet_addresses=addresses.get(s.region),
             subnet_needed=needed[s.region],
         )
         for s in topology.scale_sets()

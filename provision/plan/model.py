@@ -108,7 +108,10 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The proof for one InfiniBand domain: it is one scale set, one placement group, within its limit and one zone."""
+    """The proof for one InfiniBand domain: it is one scale set, one placement group, within its limit and one zone.
+
+    `subnet_addresses` is None of an existing subnet, which others own.
+    """
 
     scale_set: str
     region: str
@@ -117,13 +120,14 @@ class Domain:
     limit: int
     zone: str | None
     single_placement_group: bool
-    subnet_addresses: int
+    subnet_addresses: int | None
     subnet_needed: int
 
     @property
     def holds(self) -> bool:
         """Return whether jobs on these nodes can use InfiniBand throughout."""
-        return self.single_placement_group and self.nodes <= self.limit and self.subnet_needed <= self.subnet_addresses
+        fits = self.subnet_addresses is None or self.subnet_needed <= self.subnet_addresses
+        return self.single_placement_group and self.nodes <= self.limit and fits
 
 
 @dataclass(frozen=True, slots=True)

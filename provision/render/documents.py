@@ -39,7 +39,7 @@ def documents(
 def manifest(topology: Topology, units: Iterable[Unit], formats: Collection[str]) -> dict[str, Any]:
     """Return the manifest: the units in their order, each with its files and the digest of its ARM template's text.
 
-    `after` names units of the same region.
+    `after` names units: UNIT of the same region, REGION/UNIT of another.
     """
     return {
         "format_version": FORMAT_VERSION,
@@ -51,7 +51,7 @@ def manifest(topology: Topology, units: Iterable[Unit], formats: Collection[str]
                 "unit": unit.name,
                 "group": unit.group,
                 "stack": unit.stack,
-                "after": list(unit.after),
+                "after": [name if region == unit.region else f"{region}/{name}" for region, name in unit.after],
                 "resources": len(unit.template["resources"]),
                 "files": {name: _path(unit, name) for name in ENDINGS if name in formats},
                 "digest": f"sha256:{hashlib.sha256(unit.text.encode()).hexdigest()}",

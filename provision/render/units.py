@@ -9,7 +9,7 @@ from typing import Any
 from provision.catalog import Catalog
 from provision.render import arm_json, bicep
 from provision.render.errors import RenderError
-from provision.render.layout import UnitLayout, layouts
+from provision.render.layout import UnitKey, UnitLayout, layouts
 from provision.render.templates import Templates
 from provision.source import Path
 from provision.topology import Topology, names
@@ -19,9 +19,9 @@ from provision.topology import Topology, names
 class Unit:
     """One deployment unit, which is deployed as one stack.
 
-    `template` is the parsed ARM template, as it is sent; `after` are the units of the same region that must stand
-    before; `nodes` and `gpus` count what it holds (gpus None: not known); `origin` is the path in the environment
-    file that caused it.
+    `template` is the parsed ARM template, as it is sent; `after` are the units that must stand before, as (region,
+    name); `nodes` and `gpus` count what it holds (gpus None: not known); `origin` is the path in the environment file
+    that caused it.
     """
 
     region: str
@@ -29,7 +29,7 @@ class Unit:
     name: str
     stack: str
     template: Mapping[str, Any]
-    after: tuple[str, ...]
+    after: tuple[UnitKey, ...]
     pool: str | None
     nodes: int
     gpus: int | None
@@ -43,7 +43,7 @@ class Unit:
 
 
 def arm_units(topology: Topology, catalog: Catalog, templates: Mapping[str, str]) -> tuple[Unit, ...]:
-    """Return every unit: by region, its network first, then its scale sets by pool and index.
+    """Return every unit, each behind those that it waits for; their order is that of `layouts`.
 
     `templates` is text by name, `network/arm.json.j2`. Raises RenderError.
     """

@@ -62,11 +62,15 @@ def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
         yield paint("InfiniBand domains", "1")
         for domain in plan.domains:
             zone = f"zone {domain.zone}" if domain.zone else "no zone"
+            subnet = (
+                "an existing subnet"
+                if domain.subnet_addresses is None
+                else f"subnet {domain.subnet_needed} of {domain.subnet_addresses} addresses"
+            )
             groups = "one placement group" if domain.single_placement_group else "MORE THAN ONE PLACEMENT GROUP"
             yield printable(
                 f"  {'ok' if domain.holds else 'NO':2} {domain.scale_set}  {domain.region}: {domain.nodes} of at most "
-                f"{domain.limit} nodes, {groups}, {zone}, subnet {domain.subnet_needed} of "
-                f"{domain.subnet_addresses} addresses"
+                f"{domain.limit} nodes, {groups}, {zone}, {subnet}"
             )
     yield from _kept(plan, paint)
     if not plan.empty:

@@ -21,13 +21,16 @@ _RDMA = IPv4Network("172.16.0.0/16")  # read in the page of `link`, 2026-11-30
     remedy="choose an address_space that stays clear of 172.16.0.0/16",
 )
 def address_space_overlaps_rdma(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
-    """Yield each region with InfiniBand nodes whose block of the address space overlaps the RDMA network's."""
+    """Yield each region with InfiniBand nodes whose network overlaps the RDMA network's."""
     with_infiniband = {pool.region for pool in topology.pools if pool.infiniband}
     for region in topology.regions:
-        block = region.network.address_space
-        if region.name in with_infiniband and IPv4Network(block).overlaps(_RDMA):
+        network = region.network
+        if network is None or region.name not in with_infiniband:
+            continue
+        block = network.address_space
+        if IPv4Network(block).overlaps(_RDMA):
             yield Problem(
-                at=("network", "address_space"),
+                at=network.origin,
                 message=f"the network of {region.name} is {block}, which overlaps the RDMA network {_RDMA}",
                 fix="choose an address_space apart from it, such as 10.0.0.0/8",
             )

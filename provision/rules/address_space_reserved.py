@@ -27,13 +27,15 @@ _RESERVED = {  # the page of `link`, read 2026-11-30
     remedy="choose an address_space for private use, such as 10.0.0.0/8",
 )
 def address_space_reserved(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
-    """Yield each region whose block of the address space overlaps a range that no virtual network may have."""
+    """Yield each region whose network overlaps a range that no virtual network may have."""
     for region in topology.regions:
+        if region.network is None:
+            continue
         block = IPv4Network(region.network.address_space)
         for reserved, use in _RESERVED.items():
             if block.overlaps(reserved):
                 yield Problem(
-                    at=("network", "address_space"),
+                    at=region.network.origin,
                     message=f"the network of {region.name} is {block}, which overlaps {reserved} ({use})",
                     fix="choose a space for private use, such as 10.0.0.0/8",
                 )

@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 
 from provision.catalog import Catalog
 from provision.findings import Problem, Severity, rule
-from provision.topology import Topology
+from provision.topology import Network, PoolInRegion, Topology
 from provision.topology.addresses import nodes_range, region_block
 
 
@@ -17,31 +17,45 @@ from provision.topology.addresses import nodes_range, region_block
     severity=Severity.ERROR,
     why="each node takes one address of its subnet, of which Azure keeps 5 for itself",
     link="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq",
-    remedy="choose a larger address_space before the first apply; it can not change later",
+    remedy="choose a larger range before the first apply; it can not change later",
 )
 def subnet_too_small(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
-    """Yield each region whose subnet has fewer addresses than the region's pools have nodes."""
+    """Yield each region whose subnet has fewer addresses than its pools have, or may come to have, nodes."""
     reserved = catalog.limits["subnet_reserved_addresses"]
     for region in topology.regions:
-        subnet = IPv4Network(region.network.subnet_range)
-        usable = subnet.num_addresses - reserved
-        needed = sum(scale_set.nodes for scale_set in region.scale_sets)
+        if region.network is None:
+            continue  # an existing subnet, of which only Azure knows how much is free
+        subnet = IPv4Network(region.network.nodes.range)
+        usable = max(0, subnet.num_addresses - reserved)
+        needs = [(pool, _most(pool)) for pool in topology.pools if pool.region == region.name and _most(pool)]
+        needed = sum(nodes for _, nodes in needs)
         if needed <= usable:
             continue
-        pools = [pool for pool in topology.pools if pool.region == region.name and pool.nodes]
-        each = " + ".join(f"{pool.nodes} of {pool.name}" for pool in pools)
-        total = f"{each} = {needed}" if len(pools) > 1 else each
+        each = " + ".join(
+            f"{nodes} of {pool.name}{' (max_nodes)' if nodes > pool.nodes else ''}" for pool, nodes in needs
+        )
+        total = f"{each} = {needed}" if len(needs) > 1 else each
         prefix = 32 - (needed + reserved - 1).bit_length()
         yield Problem(
-            at=("network", "address_space"),
+            at=region.network.nodes.origin,
             message=f"the nodes of {region.name} need {total} addresses; the subnet {subnet} has {usable} to give",
-            fix=_fix(prefix),
+            fix=_fix(region.network, prefix),
         )
 
 
-def _fix(prefix: int) -> str:
-    """Return how to get subnets of a prefix length, or shorter."""
-    length = prefix - (nodes_range(region_block("10.0.0.0/8", 0)).prefixlen - 8)
+def _most(pool: PoolInRegion) -> int:
+    """Return the most nodes that a pool has in a region: those of today, or of `max_nodes`."""
+    return max(pool.nodes, pool.max_nodes or 0)
+
+
+def _fix(network: Network, prefix: int) -> str:
+    """Return how to get a subnet of a prefix length, or shorter."""
+    if network.nodes.is_stated:
+        return f"state a /{prefix} or larger"
+    half = nodes_range(region_block("10.0.0.0/8", 0)).prefixlen - 8
+    if network.origin[0] == "regions":
+        return f"they need a /{prefix} or larger: an address_space of /{prefix - 1} gives that"
+    length = prefix - half
     if length < 8:
         return f"spread the nodes over more regions: they need a /{prefix}, and the largest address_space gives less"
     return f"they need a /{prefix} or larger: an address_space of /{length}, such as 10.0.0.0/{length}, gives that"

@@ -1,6 +1,27 @@
 """Every name, address, placement group and deployment unit of an environment."""
 
 from provision.topology.build import topology_of
-from provision.topology.model import Network, PoolInRegion, Region, ScaleSet, Topology
+from provision.topology.model import (
+    Bastion,
+    FileSystem,
+    Network,
+    Peering,
+    PoolInRegion,
+    Region,
+    ScaleSet,
+    Subnet,
+    Topology,
+)
 
-__all__ = ["Network", "PoolInRegion", "Region", "ScaleSet", "Topology", "topology_of"]
+__all__ = [
+    "Bastion",
+    "FileSystem",
+    "Network",
+    "Peering",
+    "PoolInRegion",
+    "Region",
+    "ScaleSet",
+    "Subnet",
+    "Topology",
+    "topology_of",
+]

@@ -1,4 +1,9 @@
-"""Decides every address range: a region's block by its permanent number, and the subnets inside it."""
+"""Decides every address range: a region's block, and what of the block each of its subnets gets.
+
+A block is the region's own range or, by its permanent number, a part of the environment's. Its first half is for the
+nodes, its third quarter for Lustre servers, a /26 at the start of the last quarter for a bastion; the rest stays free.
+A part depends on nothing but the block, so nothing else in the environment can move it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,8 @@ from ipaddress import IPv4Network
 
 #: An address space is cut into 2**7 region blocks, one for each slot that a region can have.
 BLOCK_BITS = 7
+#: The smallest subnet that a bastion may have, and as large as ours needs to be.
+BASTION_PREFIX = 26
 
 
 def region_block(address_space: str, slot: int) -> IPv4Network:
@@ -16,8 +23,21 @@ def region_block(address_space: str, slot: int) -> IPv4Network:
 
 
 def nodes_range(block: IPv4Network) -> IPv4Network:
-    """Return the range that all nodes of a region share: half the block, so large because one in use can't grow.
-
-    The other half stays free for what else a region needs: a bastion, storage.
-    """
+    """Return the range that all nodes of a region share: half the block, so large because one in use can't grow."""
     return IPv4Network((int(block.network_address), block.prefixlen + 1))
+
+
+def lustre_range(block: IPv4Network) -> IPv4Network:
+    """Return the range of a region's Lustre servers: the third quarter of the block."""
+    return _quarter(block, 2)
+
+
+def bastion_range(block: IPv4Network) -> IPv4Network:
+    """Return the range of a region's bastion: the beginning of the last quarter, all of it where that is small."""
+    quarter = _quarter(block, 3)
+    return IPv4Network((int(quarter.network_address), max(BASTION_PREFIX, quarter.prefixlen)))
+
+
+def _quarter(block: IPv4Network, number: int) -> IPv4Network:
+    size = block.num_addresses // 4
+    return IPv4Network((int(block.network_address) + number * size, block.prefixlen + 2))

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 from provision.catalog import Catalog
 from provision.environment import Environment, Pool
-from provision.environment.model import NatOutbound
-from provision.topology import addresses, names
+from provision.topology import names
 from provision.topology.domains import nodes_by_domain
-from provision.topology.model import Network, PoolInRegion, Region, ScaleSet, Topology
+from provision.topology.model import Network, Peering, PoolInRegion, Region, ScaleSet, Topology
+from provision.topology.networks import group_of, network_of, nodes_subnet_of
+from provision.topology.peerings import peerings_of
+from provision.topology.storage import file_systems_of
 
 
 def topology_of(environment: Environment, catalog: Catalog, ssh_public_keys: Mapping[str, str]) -> Topology:
@@ -27,6 +29,8 @@ def topology_of(environment: Environment, catalog: Catalog, ssh_public_keys: Map
     sets: dict[str, list[ScaleSet]] = {region: [] for region in regions}
     for share in pools:
         sets[share.region].extend(share.scale_sets)
+    networks = {region: network_of(environment, region, catalog.slots[region]) for region in regions}
+    peerings = peerings_of(environment, [region for region in regions if networks[region] is not None])
     return Topology(
         environment=environment.name,
         subscription=environment.subscription,
@@ -34,33 +38,24 @@ def topology_of(environment: Environment, catalog: Catalog, ssh_public_keys: Map
         home_group=names.home_group(environment.name),
         home_location=regions[0] if regions else "",
         regions=tuple(
-            Region(
-                name=region,
-                group=names.region_group(environment.name, region),
-                network=_network(environment, region, catalog.slots[region]),
-                scale_sets=tuple(sets[region]),
-            )
-            for region in regions
+            _region(environment, region, networks[region], peerings.get(region, ()), sets[region]) for region in regions
         ),
         pools=pools,
     )
 
 
-def _network(environment: Environment, region: str, slot: int) -> Network:
-    prefix = f"{environment.name}-{region}"
-    block = addresses.region_block(environment.network.address_space, slot)
-    outbound = environment.network.outbound
-    count = outbound.nat_gateway.addresses if isinstance(outbound, NatOutbound) else 0
-    return Network(
-        unit="network",
-        virtual_network=f"{prefix}-vnet",
-        address_space=str(block),
-        subnet="nodes",
-        subnet_range=str(addresses.nodes_range(block)),
-        security_group=f"{prefix}-nodes-nsg",
-        ssh_from=environment.network.ssh_from,
-        nat_gateway=f"{prefix}-nat" if count else None,
-        nat_addresses=tuple(f"{prefix}-nat-ip-{n}" for n in range(count)),
+def _region(
+    environment: Environment, region: str, network: Network | None, peerings: tuple[Peering, ...], sets: list[ScaleSet]
+) -> Region:
+    return Region(
+        name=region,
+        group=group_of(environment, region),
+        group_is_given=environment.regions[region].resource_group is not None,
+        network=network,
+        nodes_subnet=nodes_subnet_of(environment, region, network),
+        peerings=peerings,
+        storage=file_systems_of(environment, region),
+        scale_sets=tuple(sets),
     )
 
 
@@ -99,6 +94,7 @@ def _pool_in_region(
         region=region,
         size=size,
         nodes=nodes,
+        max_nodes=pool.max_nodes,
         infiniband=infiniband,
         infiniband_stated=pool.infiniband is not None,
         job_size=pool.job_size,

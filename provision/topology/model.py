@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from provision.arm import ResourceId
 from provision.catalog import Size
 from provision.environment import Pool
 from provision.source import Path
@@ -30,27 +31,93 @@ class ScaleSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Subnet:
+    """A subnet of a region's network. `range` is an IPv4 CIDR; `origin` is the path of what it comes from.
+
+    `is_stated`: the environment file states the range itself, rather than the block that it is cut from.
+    """
+
+    name: str
+    range: str
+    origin: Path
+    is_stated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Bastion:
+    """A region's bastion, its public address and its subnet."""
+
+    name: str
+    address: str
+    subnet: Subnet
+
+
+@dataclass(frozen=True, slots=True)
 class Network:
-    """A region's network. Ranges are IPv4 CIDRs; `nat_gateway` is None where the nodes have no way out."""
+    """A region's network. `nat_gateway` is None where the nodes have no way out.
+
+    `lustre` is None where the region has no storage, `bastion` where it has none. `reserved` are subnets whose range is
+    stated and that are not made. `origin` is the path of the address space.
+    """
 
     unit: str
     virtual_network: str
     address_space: str
-    subnet: str
-    subnet_range: str
+    origin: Path
+    nodes: Subnet
+    lustre: Subnet | None
+    bastion: Bastion | None
+    reserved: tuple[Subnet, ...]
     security_group: str
     ssh_from: tuple[str, ...]
     nat_gateway: str | None
     nat_addresses: tuple[str, ...]
 
+    def subnets(self) -> tuple[Subnet, ...]:
+        """Return the subnets that are made, in their order: the nodes', the Lustre servers', the bastion's."""
+        return tuple(each for each in (self.nodes, self.lustre, self.bastion and self.bastion.subnet) if each)
+
+
+@dataclass(frozen=True, slots=True)
+class Peering:
+    """A network's own half of a peering. `region` is the other end's, None where that is not ours."""
+
+    name: str
+    remote: ResourceId
+    region: str | None
+    origin: Path
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystem:
+    """An Azure Managed Lustre. `storage` is its key in the environment file, `tier` MB/s for each TiB."""
+
+    unit: str
+    name: str
+    storage: str
+    tier: int
+    size_tib: int
+    zone: str | None
+    mount: str
+    origin: Path
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What is deployed in a region: one resource group, its network, its scale sets by pool, then index."""
+    """What is deployed in a region: one resource group, its network, what belongs to it, its scale sets.
+
+    `group_is_given`: the group is not ours, and is never made, marked or deleted. `network` is None where the nodes
+    stand in an existing subnet, whose network is not ours. `nodes_subnet`: the subnet that the nodes stand in.
+    `peerings` are in the order in which they are made, `storage` is by name, `scale_sets` by pool, then index.
+    """
 
     name: str
     group: str
-    network: Network
+    group_is_given: bool
+    network: Network | None
+    nodes_subnet: ResourceId
+    peerings: tuple[Peering, ...]
+    storage: tuple[FileSystem, ...]
     scale_sets: tuple[ScaleSet, ...]
 
 
@@ -62,6 +129,7 @@ class PoolInRegion:
     region: str
     size: Size
     nodes: int
+    max_nodes: int | None
     infiniband: bool
     infiniband_stated: bool
     job_size: int | None

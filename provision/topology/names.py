@@ -10,6 +10,12 @@ import hashlib
 #: The key of the tag that marks a resource as ours; its value is `ENVIRONMENT/UNIT`.
 MARK = "provision"
 
+#: The units of a region beside its scale sets, whose units end in a number.
+NETWORK, PEERING, STORAGE = "network", "peering", "storage"
+
+#: Azure finds a bastion's subnet by this name.
+BASTION_SUBNET = "AzureBastionSubnet"
+
 
 def shortened(text: str, limit: int) -> str:
     """Return `text` if it fits, else its beginning and five letters that stand for the whole of it."""
@@ -52,3 +58,18 @@ def scale_set(environment: str, pool: str, index: int) -> str:
 def computer_name_prefix(pool: str, index: int) -> str:
     """Return what the host names begin with; Azure appends six digits and allows 15 characters before them."""
     return shortened(f"{pool}-{index}", 14) + "-"
+
+
+def virtual_network(environment: str, region: str) -> str:
+    """Return the name of an environment's network in a region."""
+    return f"{environment}-{region}-vnet"
+
+
+def peering(other: str) -> str:
+    """Return the name of a network's half of the peering with a region's network, or with one of others."""
+    return f"to-{other}"
+
+
+def file_system(environment: str, storage: str) -> str:
+    """Return the name of a shared file system."""
+    return f"{environment}-{storage}"

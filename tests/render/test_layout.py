@@ -17,12 +17,21 @@ from provision.render.errors import RenderError
 from provision.render.language import Language
 from provision.render.layout import layouts
 from provision.render.templates import Templates
-from tests.support.topologies import a_pool, a_topology
+from tests.support.topologies import HUB, a_file_system, a_pool, a_topology
 
 #: A topology in which templates take each branch that writes a value.
 FULL: dict[str, Any] = {
     "regions": {"westus3": {"zone": "2"}},
-    "network": {"ssh_from": ("203.0.113.0/24",), "outbound": {"nat_gateway": {"addresses": 2}}},
+    "network": {
+        "ssh_from": ("203.0.113.0/24",),
+        "outbound": {"nat_gateway": {"addresses": 2}},
+        "bastion": True,
+        "peer_with": {
+            name: {"id": f"{HUB}-{name}", "address_space": (range,)}
+            for name, range in (("a", "192.168.0.0/24"), ("b", "192.168.1.0/24"))
+        },
+    },
+    "storage": {"scratch": a_file_system(zone="2")},
     "pools": {
         "train": a_pool(upgrade="rolling", priority="spot", os_disk={"kind": "ephemeral", "size_gib": 100}),
     },
@@ -92,7 +101,7 @@ def without(value: Any, path: tuple[str, ...]) -> Any:
 USES = [
     (language, folder, path, line)
     for language in (ARM, BICEP)
-    for folder in ("network", "scale-set")
+    for folder in ("network", "peering", "storage", "scale-set")
     for path, line in uses(load_templates()[f"{folder}/{language.file}"]).items()
 ]
 

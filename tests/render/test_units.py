@@ -17,7 +17,17 @@ from provision.render.arm_json import unescaped
 from provision.topology import Topology
 from tests.support.bicep import parameters_in, resources_in
 from tests.support.nasty import NASTY
-from tests.support.topologies import EXAMPLES, SSH_KEY, SUBSCRIPTION, a_pool, a_topology, an_example
+from tests.support.topologies import (
+    EXAMPLES,
+    HUB,
+    SSH_KEY,
+    SUBNET,
+    SUBSCRIPTION,
+    a_file_system,
+    a_pool,
+    a_topology,
+    an_example,
+)
 
 TYPECHECK = Path(__file__).parents[3] / "shared" / "tools" / "arm-typecheck"
 
@@ -39,6 +49,22 @@ VARIANTS: dict[str, dict[str, Any]] = {
         }
     },
     "no-infiniband": {"pools": {"train": a_pool(infiniband="none", size="Standard_ND96is_H100_v5")}},
+    "bastion": {"network": {"bastion": True}},
+    "bastion-without-way-out": {"network": {"bastion": True, "outbound": "none"}},
+    "mesh": {"regions": {"westus3": {}, "eastus": {}, "southcentralus": {}}, "network": {"peering": "mesh"}},
+    "others": {"network": {"peer_with": {"hub": {"id": HUB, "address_space": ("192.168.0.0/16",)}}}},
+    "storage": {"storage": {"a": a_file_system(), "b": a_file_system(tier=40, size_tib=48, zone="1", mount="/b")}},
+    "given": {"regions": {"westus3": {"resource_group": "rg", "subnets": {"nodes": SUBNET}}}},
+    "ranges": {
+        "network": {"bastion": True},
+        "storage": {"a": a_file_system()},
+        "regions": {
+            "westus3": {
+                "address_space": "10.2.0.0/20",
+                "subnets": {"nodes": "10.2.8.0/22", "lustre": "10.2.4.0/24", "bastion": "10.2.15.0/24"},
+            }
+        },
+    },
     "several-sets": {"pools": {"train": a_pool(nodes=250), "eval": a_pool(nodes=1)}},
     "nasty": {"tags": {f"{n} {text}": text for n, text in enumerate(NASTY)} | dict.fromkeys(NASTY, "key")},
 }
@@ -105,9 +131,11 @@ def test_rendering_twice_gives_the_same_bytes(name: str) -> None:
     assert first == second
 
 
-def test_units_come_by_region_the_network_first_and_then_the_sets_by_pool_and_index() -> None:
+def test_units_come_by_region_and_at_last_the_peerings_which_wait_for_every_network() -> None:
     topology = a_topology(
         regions={"westus3": {}, "eastus": {}},
+        network={"peering": "mesh"},
+        storage={"scratch": a_file_system()},
         pools={"train": a_pool(nodes={"eastus": 150}, protect=True), "eval": a_pool(size="Standard_ND96is_H100_v5")},
     )
 
@@ -117,14 +145,18 @@ def test_units_come_by_region_the_network_first_and_then_the_sets_by_pool_and_in
     ]
 
     eastus, westus = "h100-test-eastus", "h100-test-westus3"
-    net, train, evaluate = ("network",), ("pools", "train"), ("pools", "eval")
+    east, west = ("eastus", "network"), ("westus3", "network")
+    net, mesh, train, evaluate = ("network",), ("network", "peering"), ("pools", "train"), ("pools", "eval")
     assert rows == [
         ("eastus", "network", "h100-test.network", eastus, (), None, 0, 0, False, net),
-        ("eastus", "eval-0", "h100-test.eval-0", eastus, net, "eval", 2, 16, False, evaluate),
-        ("eastus", "train-0", "h100-test.train-0", eastus, net, "train", 100, 800, True, train),
-        ("eastus", "train-1", "h100-test.train-1", eastus, net, "train", 50, 400, True, train),
+        ("eastus", "eval-0", "h100-test.eval-0", eastus, (east,), "eval", 2, 16, False, evaluate),
+        ("eastus", "train-0", "h100-test.train-0", eastus, (east,), "train", 100, 800, True, train),
+        ("eastus", "train-1", "h100-test.train-1", eastus, (east,), "train", 50, 400, True, train),
         ("westus3", "network", "h100-test.network", westus, (), None, 0, 0, False, net),
-        ("westus3", "eval-0", "h100-test.eval-0", westus, net, "eval", 2, 16, False, evaluate),
+        ("westus3", "storage", "h100-test.storage", westus, (west,), None, 0, 0, False, ("storage",)),
+        ("westus3", "eval-0", "h100-test.eval-0", westus, (west,), "eval", 2, 16, False, evaluate),
+        ("eastus", "peering", "h100-test.peering", eastus, (east, west), None, 0, 0, False, mesh),
+        ("westus3", "peering", "h100-test.peering", westus, (east, west), None, 0, 0, False, mesh),
     ]
 
 

@@ -37,7 +37,7 @@ def resources_in(text: str, subscription: str, group: str) -> list[dict[str, Any
         symbol, declared, body = (_value(child) for child in node.named_children)
         type, version = declared.split("@")
         needs = list(body.pop("dependsOn", []))
-        names = [body.pop("name")]
+        names = body.pop("name").split("/")
         if (parent := body.pop("parent", None)) is not None:
             needs.append(parent)
             names = [*found[parent].full_name.split("/"), *names]

@@ -13,6 +13,16 @@ EXAMPLES = ("h100-two-regions", "quickstart")
 SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE7a2pR4n8dQn7VYwq9mXgq3b1c0dE5fG6hI7jK8lM9n train@example.com"
 
+#: A network of others, and a subnet in it.
+HUB = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/hub-rg/providers/Microsoft.Network/virtualNetworks/hub"
+SUBNET = f"{HUB}/subnets/compute"
+
+
+def a_file_system(**settings: Any) -> dict[str, Any]:
+    """Return a managed Lustre in westus3 as an environment file has it, with `settings` on top."""
+    plain = {"kind": "managed-lustre", "region": "westus3", "tier": 250, "size_tib": 8, "mount": "/lustre"}
+    return {**plain, **settings}
+
 
 def a_pool(**settings: Any) -> dict[str, Any]:
     """Return a pool of two H100 nodes as an environment file has it, with `settings` on top."""

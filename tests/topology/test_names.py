@@ -19,7 +19,10 @@ STACK = re.compile(r"[-\w._()]{1,90}", re.ASCII)
 SCALE_SET = re.compile(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]")
 NETWORK = re.compile(r"[a-z0-9][\w.-]{0,62}\w", re.ASCII)
 OTHER = re.compile(r"[a-z0-9]([\w.-]{0,78}\w)?", re.ASCII)
+FILE_SYSTEM = re.compile(r"[a-zA-Z0-9][-\w]{0,78}[a-zA-Z0-9]", re.ASCII)
 HOST_PREFIX = re.compile(r"[a-z][a-z0-9-]{0,14}")
+
+UNITS = (names.NETWORK, names.PEERING, names.STORAGE)
 
 
 @given(environments())
@@ -30,15 +33,20 @@ def test_every_name_fits_azures_rules(environment: Environment) -> None:
     assert STACK.fullmatch(names.lock_stack(result.environment))
     for region in result.regions:
         network = region.network
+        assert network is not None
         assert GROUP.fullmatch(region.group)
         assert NETWORK.fullmatch(network.virtual_network)
-        for name in (network.subnet, network.security_group, network.nat_gateway or "x", *network.nat_addresses):
+        bastion = [network.bastion.name, network.bastion.address] if network.bastion else []
+        others = [*(subnet.name for subnet in network.subnets()), *(peering.name for peering in region.peerings)]
+        for name in (*others, *bastion, network.security_group, network.nat_gateway or "x", *network.nat_addresses):
             assert OTHER.fullmatch(name), name
-        for unit in (network.unit, *(each.unit for each in region.scale_sets)):
+        for each in region.storage:
+            assert FILE_SYSTEM.fullmatch(each.name), each.name
+        for unit in (*UNITS, *(each.unit for each in region.scale_sets)):
             assert STACK.fullmatch(names.stack(result.environment, unit))
-        for each in region.scale_sets:
-            assert SCALE_SET.fullmatch(each.name), each.name
-            assert HOST_PREFIX.fullmatch(each.computer_name_prefix), each.computer_name_prefix
+        for scale_set in region.scale_sets:
+            assert SCALE_SET.fullmatch(scale_set.name), scale_set.name
+            assert HOST_PREFIX.fullmatch(scale_set.computer_name_prefix), scale_set.computer_name_prefix
 
 
 @given(environments())
@@ -47,9 +55,11 @@ def test_no_two_things_in_one_group_share_a_name(environment: Environment) -> No
 
     assert len({region.group for region in result.regions} | {result.home_group}) == len(result.regions) + 1
     for region in result.regions:
-        units = [region.network.unit, *(each.unit for each in region.scale_sets)]
+        units = [*UNITS, *(each.unit for each in region.scale_sets)]
         assert max(Counter(units).values()) == 1
         assert max(Counter(each.name for each in region.scale_sets).values(), default=1) == 1
+        assert max(Counter(each.name for each in region.storage).values(), default=1) == 1
+        assert max(Counter(each.name for each in region.peerings).values(), default=1) == 1
         prefixes = Counter(each.computer_name_prefix for each in region.scale_sets)
         assert max(prefixes.values(), default=1) == 1
 
