@@ -9,6 +9,8 @@ from typing import Any
 
 from provision.source import Path, Position, Source, dotted
 
+_LONGEST = 600  # letters of a message or of a fix
+
 
 class Severity(StrEnum):
     """How much a finding counts; `--fail-on` names the least that fails a run."""
@@ -22,13 +24,14 @@ class Severity(StrEnum):
 class Problem:
     """What a rule yields: where in the environment file, what, and how to fix it.
 
-    `on_key`: it is the key that is wrong, not its value.
+    `on_key`: it is the key that is wrong, not its value. `secret`: its line in the file is never shown.
     """
 
     at: Path
     message: str
     fix: str
     on_key: bool = False
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class Rule:
     """A check with a permanent id. `check` is called with the `subject` and the catalog and yields problems.
 
     A rule without a check is one that the loader applies while it reads; it stands here to be explained.
+    `suppressible` is False where the topology leaves out, or empty, what the rule reports.
     `what` says what the rule finds, `remedy` what to do about it in general; a finding has its own `fix`.
     """
 
@@ -45,6 +49,7 @@ class Rule:
     link: str
     what: str
     remedy: str
+    suppressible: bool = True
     subject: type | None = None
     check: Callable[..., Iterator[Problem]] | None = None
 
@@ -82,7 +87,14 @@ class Finding:
 
 
 def rule(
-    *, id: str, subject: type, severity: Severity, why: str, link: str, remedy: str = "do what the finding says"
+    *,
+    id: str,
+    subject: type,
+    severity: Severity,
+    why: str,
+    link: str,
+    remedy: str = "do what the finding says",
+    suppressible: bool = True,
 ) -> Callable[[Callable[..., Iterator[Problem]]], Rule]:
     """Return a decorator that makes a function `(subject, catalog) -> problems` a rule; it registers nothing.
 
@@ -92,7 +104,15 @@ def rule(
     def of(check: Callable[..., Iterator[Problem]]) -> Rule:
         what = (check.__doc__ or "").partition(". ")[0].partition("\n\n")[0].removeprefix("Yield ").rstrip(".")
         return Rule(
-            id=id, severity=severity, why=why, link=link, what=what, remedy=remedy, subject=subject, check=check
+            id=id,
+            severity=severity,
+            why=why,
+            link=link,
+            what=what,
+            remedy=remedy,
+            suppressible=suppressible,
+            subject=subject,
+            check=check,
         )
 
     return of
@@ -108,16 +128,21 @@ def finding_at(rule: Rule, problem: Problem, source: Source, position: Position)
     return Finding(
         rule=rule.id,
         severity=rule.severity,
-        file=source.file,
+        file=position.file,
         line=position.line,
         column=position.column,
         path=dotted(problem.at),
-        message=problem.message,
+        message=_readable(problem.message),
         why=rule.why,
         link=rule.link,
-        fix=problem.fix,
-        source_line=source.line(position.line),
+        fix=_readable(problem.fix),
+        source_line="" if problem.secret else source.line(position),
     )
+
+
+def _readable(text: str) -> str:
+    """Return a message that somebody can read: one that repeats a megabyte of the file is cut in its middle."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

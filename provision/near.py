@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_LONGEST = 100  # letters; nobody mistypes longer words, and comparing them takes long
+
 
 def nearest(word: str, words: Iterable[str]) -> str | None:
     """Return the word that `word` most likely stands for, or None when none is near.
@@ -11,6 +13,8 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
     Letter case, spaces, hyphens and underscores do not count, so "East US" is near `eastus`.
     """
     plain = _plain(word)
+    if len(plain) > _LONGEST:
+        return None
     ranked = sorted((distance(plain, _plain(candidate)), candidate) for candidate in words)
     if not ranked:
         return None

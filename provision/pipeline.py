@@ -1,18 +1,22 @@
 """The whole pure path, from an environment file's text to what is to be deployed and what is wrong with it.
 
-Nothing here touches the world: what a file holds comes through `read`, Azure's facts come as the catalog.
+Nothing here touches the world: what a file holds comes through `read`, Azure's facts come as the catalog, variables
+and today's date as values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from provision.catalog import Catalog
-from provision.environment import Environment, load, ssh_keys_of
-from provision.findings import Finding, has_errors, in_order
-from provision.rules import findings_in
+from provision.environment import Environment, Setting, Suppressed, boot_files_of, load, ssh_keys_of, suppressed
+from provision.environment.problems import LOADER_RULES
+from provision.findings import Finding, Severity, has_errors, in_order
+from provision.rules import findings_in, rules
 from provision.source import Source
 from provision.topology import Topology, topology_of
 
@@ -26,30 +30,69 @@ Read = Callable[[str], str]  # a path → the file's text; raises FileError
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """An environment file, checked. With an error among the findings there is no environment and no topology."""
+    """An environment file, checked. With an error among the findings there is no environment and no topology.
+
+    `data` is what the file comes to, composed and without defaults; `settings` are the `--set` that it was made with.
+    """
 
     source: Source
+    data: Mapping[str, Any]
     environment: Environment | None
     topology: Topology | None
     findings: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...] = ()
+    settings: tuple[str, ...] = ()
 
 
-def check(file: str, read: Read, catalog: Catalog) -> Checked:
+def check(
+    file: str,
+    read: Read,
+    catalog: Catalog,
+    *,
+    variables: Mapping[str, str] | None = None,
+    settings: tuple[Setting, ...] = (),
+    today: date | None = None,
+) -> Checked:
     """Return what an environment file comes to. Raises FileError when it can't be read as an environment at all.
 
-    Where the file has mistakes, the rules look at the rest of it, so that one run tells all that is wrong.
+    `variables` fill in `${NAME}`, `settings` win over the file; without `today` no suppression is expired. Where the
+    file has mistakes, the rules look at the rest of it, so that one run tells all that is wrong.
     """
-    loaded = load(file, read(file))
+    loaded = load(file, read, variables, settings)
+    given = tuple(setting.text for setting in settings)
     if loaded.readable is None:
-        return Checked(loaded.source, None, None, loaded.findings)
+        return Checked(loaded.source, loaded.data, None, None, loaded.findings, settings=given)
     keys = ssh_keys_of(loaded.readable, file, read)
-    topology = topology_of(loaded.readable, catalog, keys.texts)
-    findings = list(loaded.findings)
-    for subject in (loaded.readable, keys, topology):
-        findings += findings_in(subject, loaded.source, catalog)
-    if has_errors(findings):
-        return Checked(loaded.source, None, None, in_order(findings))
-    return Checked(loaded.source, loaded.environment, topology, in_order(findings))
+    boot = boot_files_of(loaded.readable, file, read)
+    topology = topology_of(loaded.readable, catalog, {**keys.texts, **boot.texts})
+    found = list(loaded.findings)
+    for subject in (loaded.readable, keys, boot, topology):
+        found += findings_in(subject, loaded.source, catalog)
+    findings, accepted = suppressed(
+        in_order(found),
+        loaded.readable.suppress,
+        _suppressible(),
+        loaded.source,
+        today=today,
+        whole=loaded.environment is not None,
+    )
+    environment = None if has_errors(findings) else loaded.environment
+    return Checked(
+        loaded.source,
+        loaded.data,
+        environment,
+        None if environment is None else topology,
+        in_order(findings),
+        tuple(accepted),
+        given,
+    )
+
+
+@cache
+def _suppressible() -> Mapping[str, bool]:
+    """Return the ids of all rules, and whether their findings can be suppressed; an error of reading can't."""
+    readers = {rule.id: rule.suppressible and rule.severity is not Severity.ERROR for rule in LOADER_RULES}
+    return {**readers, **{rule.id: rule.suppressible for rule in rules()}}
 
 
 def rendered(checked: Checked, catalog: Catalog, templates: Mapping[str, str]) -> tuple[Unit, ...]:
@@ -75,5 +118,7 @@ def planned(
         policies=policies,
         catalog=catalog,
         locate=checked.source.located,
+        prices=checked.environment.prices,
     )
-    return plan_of(context, checked.topology, units, checked.environment.limits)
+    plan = plan_of(context, checked.topology, units, checked.environment.limits)
+    return replace(plan, settings=checked.settings)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from provision.cli import exits
-from provision.cli.common import load_checked
+from provision.cli.common import load_checked, set_option
 from provision.cli.target import Which, opened, target_options, which
+from provision.environment import Setting
 from provision.pipeline import Checked
 
 if TYPE_CHECKING:
@@ -28,10 +29,13 @@ def allowed(value: str) -> frozenset[str]:
 @click.command()
 @click.argument("environment", metavar="ENVIRONMENT|PLANFILE")
 @target_options
+@set_option
 @click.option("--yes", is_flag=True, help="Do not ask. Dangerous changes need --allow all the same.")
 @click.option("--allow", metavar="CLASS,...", default="", help=f"Consent to dangerous changes: {', '.join(CLASSES)}.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
-def apply(environment: str, simulate: bool, endpoint: str, yes: bool, allow: str, shape: str) -> int:
+def apply(
+    environment: str, simulate: bool, endpoint: str, settings: tuple[Setting, ...], yes: bool, allow: str, shape: str
+) -> int:
     """Make Azure what an environment states, or carry out a plan that was saved with `plan --out`."""
     chosen = which(simulate, endpoint)
     classes = allowed(allow)
@@ -39,9 +43,11 @@ def apply(environment: str, simulate: bool, endpoint: str, yes: bool, allow: str
     from provision.plan.document import plan_in
 
     saved = None if environment == STDIN else plan_in(read_text(environment))
+    if saved is not None and settings:
+        raise click.UsageError("a saved plan is applied as it is; give --set to `provision plan`")
     if saved is not None:
         return _apply_saved(saved, chosen, yes, classes, shape)
-    checked, code = load_checked([environment])
+    checked, code = load_checked([environment], settings)
     if code != exits.DONE:
         return code
     return _apply(checked[0], chosen, yes, classes, shape)

@@ -4,16 +4,40 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import TextIO
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import TextIO, TypeVar
 
 import click
 
 from provision.adapters.files import STDIN, STDIN_NAME, load_catalog, read_text
 from provision.cli import exits
+from provision.environment import Setting, Suppressed, setting_of
 from provision.errors import FileError, ProvisionError
 from provision.findings import Finding, has_errors
 from provision.pipeline import Checked, check
+
+
+_F = TypeVar("_F", bound=Callable[..., object])
+
+
+def set_option(function: _F) -> _F:
+    """Add the option that gives single values on the command line."""
+    return click.option(
+        "--set",
+        "settings",
+        metavar="PATH=VALUE",
+        multiple=True,
+        callback=_settings,
+        help="A value that wins over the file's, such as pools.train.nodes=3; written as in the file. Repeatable.",
+    )(function)
+
+
+def _settings(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> tuple[Setting, ...]:
+    try:
+        return tuple(setting_of(value) for value in values)
+    except ValueError as error:
+        raise click.UsageError(f"--set {error}", context) from None
 
 
 def colour_on(stream: TextIO) -> bool:
@@ -28,7 +52,7 @@ def show_error(error: ProvisionError) -> None:
     click.echo(error_as_text(error, colour_on(sys.stderr)), err=True, nl=False, color=True)
 
 
-def checked_files(paths: Sequence[str]) -> tuple[list[Checked], int]:
+def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> tuple[list[Checked], int]:
     """Return the environment files that could be read, checked; what could not is told, and the code is then 1.
 
     `-` is standard input. A file that is named twice is read once.
@@ -38,27 +62,42 @@ def checked_files(paths: Sequence[str]) -> tuple[list[Checked], int]:
     code = exits.DONE
     for name in names:
         try:
-            checked.append(check(name, read_text, load_catalog()))
+            checked.append(
+                check(
+                    name,
+                    read_text,
+                    load_catalog(),
+                    variables=os.environ,
+                    settings=settings,
+                    today=date.today(),
+                )
+            )
         except FileError as error:
             show_error(error)
             code = exits.COULD_NOT_RUN
     return checked, code
 
 
-def load_checked(paths: Sequence[str]) -> tuple[list[Checked], int]:
+def load_checked(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> tuple[list[Checked], int]:
     """Return the environment files, checked, for a verb that goes on with them, and the exit code so far.
 
     Findings are told on standard error. Unless the code is 0, some file has errors (3) or could not be read (1).
     """
     from provision.report.findings import as_text
 
-    checked, code = checked_files(paths)
+    checked, code = checked_files(paths, settings)
     findings = findings_of(checked)
     if findings:
-        click.echo(as_text(findings, colour_on(sys.stderr)), err=True, nl=False, color=True)
+        text = as_text(findings, colour_on(sys.stderr), suppressed=len(suppressed_in(checked)))
+        click.echo(text, err=True, nl=False, color=True)
     return checked, exits.worst((code, exits.FINDINGS if has_errors(findings) else exits.DONE))
 
 
 def findings_of(checked: Sequence[Checked]) -> tuple[Finding, ...]:
     """Return the findings of several files, in the files' order."""
     return tuple(finding for each in checked for finding in each.findings)
+
+
+def suppressed_in(checked: Sequence[Checked]) -> tuple[Suppressed, ...]:
+    """Return what several files suppress, in the files' order."""
+    return tuple(each for one in checked for each in one.suppressed)

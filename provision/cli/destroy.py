@@ -5,19 +5,23 @@ from __future__ import annotations
 import click
 
 from provision.cli import exits
-from provision.cli.common import load_checked
+from provision.cli.common import load_checked, set_option
 from provision.cli.target import opened, target_options, which
+from provision.environment import Setting
 
 
 @click.command()
 @click.argument("environment", metavar="ENVIRONMENT")
 @target_options
+@set_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
-def destroy(environment: str, simulate: bool, endpoint: str, yes: bool, shape: str) -> int:
+def destroy(
+    environment: str, simulate: bool, endpoint: str, settings: tuple[Setting, ...], yes: bool, shape: str
+) -> int:
     """Delete everything that an environment has made; what is not ours stays, and is named."""
     chosen = which(simulate, endpoint)
-    checked, code = load_checked([environment])
+    checked, code = load_checked([environment], settings)
     if code != exits.DONE:
         return code
     from provision.adapters.files import load_catalog

@@ -8,14 +8,16 @@ import sys
 import click
 
 from provision.cli import exits
-from provision.cli.common import colour_on, load_checked
+from provision.cli.common import colour_on, load_checked, set_option
 from provision.cli.target import Which, opened, target_options, which
+from provision.environment import Setting
 from provision.pipeline import Checked
 
 
 @click.command()
 @click.argument("environments", metavar="ENVIRONMENT...", nargs=-1, required=True)
 @target_options
+@set_option
 @click.option("--out", metavar="FILE", help="Save the plan, to be reviewed and then applied as it is.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How the plan is shown.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 when there is something to do.")
@@ -24,6 +26,7 @@ def plan(
     environments: tuple[str, ...],
     simulate: bool,
     endpoint: str,
+    settings: tuple[Setting, ...],
     out: str | None,
     shape: str,
     detailed_exitcode: bool,
@@ -33,7 +36,7 @@ def plan(
     if out and len(environments) > 1:
         raise click.UsageError("--out takes the plan of one environment")
     chosen = which(simulate, endpoint)
-    checked, code = load_checked(environments)
+    checked, code = load_checked(environments, settings)
     if code != exits.DONE:
         return code
     return _plans(checked, chosen, out, shape, detailed_exitcode, destroy)

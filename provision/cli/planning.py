@@ -7,6 +7,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
 
 import click
@@ -39,7 +40,7 @@ def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> P
     assert checked.topology is not None
     observed = observed_of(checked.topology, target)
     if destroying:
-        return plan_of_destroying(
+        plan = plan_of_destroying(
             Context(
                 environment=checked.topology.environment,
                 subscription=checked.topology.subscription,
@@ -47,8 +48,10 @@ def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> P
                 policies=load_policies(),
                 catalog=load_catalog(),
                 locate=checked.source.located,
+                prices=checked.environment.prices if checked.environment else {},
             )
         )
+        return replace(plan, settings=checked.settings)
     units = rendered(checked, load_catalog(), load_templates())
     return planned(checked, units, observed, load_catalog(), load_policies())
 

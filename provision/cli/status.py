@@ -8,18 +8,22 @@ import sys
 import click
 
 from provision.cli import exits
-from provision.cli.common import colour_on, load_checked
+from provision.cli.common import colour_on, load_checked, set_option
 from provision.cli.target import opened, target_options, which
+from provision.environment import Setting
 
 
 @click.command()
 @click.argument("environments", metavar="ENVIRONMENT...", nargs=-1, required=True)
 @target_options
+@set_option
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How it is shown.")
-def status(environments: tuple[str, ...], simulate: bool, endpoint: str, shape: str) -> int:
+def status(
+    environments: tuple[str, ...], simulate: bool, endpoint: str, settings: tuple[Setting, ...], shape: str
+) -> int:
     """Show what runs beside what is stated; exit 7 when that is less, or not healthy."""
     chosen = which(simulate, endpoint)
-    checked, code = load_checked(environments)
+    checked, code = load_checked(environments, settings)
     if code != exits.DONE:
         return code
     from provision.adapters.files import load_catalog

@@ -7,13 +7,15 @@ import sys
 import click
 
 from provision.cli import exits
-from provision.cli.common import checked_files, colour_on, findings_of
+from provision.cli.common import checked_files, colour_on, findings_of, set_option, suppressed_in
+from provision.environment import Setting
 from provision.findings import Severity
 from provision.report.findings import as_json, as_text
 
 
 @click.command()
 @click.argument("environments", metavar="ENVIRONMENT...", nargs=-1, required=True)
+@set_option
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How findings are shown.")
 @click.option(
     "--fail-on",
@@ -21,14 +23,15 @@ from provision.report.findings import as_json, as_text
     default="error",
     help="The least severity that ends with exit code 3.",
 )
-def validate(environments: tuple[str, ...], shape: str, fail_on: str) -> int:
+def validate(environments: tuple[str, ...], settings: tuple[Setting, ...], shape: str, fail_on: str) -> int:
     """Check environment files; `-` is standard input. Needs neither network nor credentials."""
-    checked, code = checked_files(environments)
-    findings = findings_of(checked)
+    checked, code = checked_files(environments, settings)
+    findings, suppressed = findings_of(checked), suppressed_in(checked)
     if shape == "json":
-        click.echo(as_json(findings, files=len(checked)), nl=False)
+        click.echo(as_json(findings, files=len(checked), suppressed=suppressed), nl=False)
     elif checked:
-        click.echo(as_text(findings, colour_on(sys.stdout), files=len(checked)), nl=False, color=True)
+        text = as_text(findings, colour_on(sys.stdout), files=len(checked), suppressed=len(suppressed))
+        click.echo(text, nl=False, color=True)
     failing = {Severity.ERROR} if fail_on == "error" else {Severity.ERROR, Severity.WARNING}
     failed = any(finding.severity in failing for finding in findings)
     return exits.worst((code, exits.FINDINGS if failed else exits.DONE))

@@ -95,7 +95,7 @@ def _unknown(path: Path) -> Problem:
     if key in LATER:
         return Problem(path, f"`{key}` is not supported yet", "leave it out; a later version is to read it", True)
     if places := levels_with(key):
-        return Problem(path, f"{message}; it belongs in {' or '.join(places)}", f"move it to {places[0]}", True)
+        return Problem(path, f"{message}; it belongs in {' or '.join(places)}", f"move it to {' or '.join(places)}", True)
     return Problem(path, message, f"the keys here are {', '.join(known)}; your own may stand at the top as `x-…`", True)
 
 

@@ -13,13 +13,7 @@ from provision.environment.scalars import plain
 from provision.source import Path
 
 #: Keys that the format is to have and this version does not read.
-LATER = frozenset(
-    (
-        *("bastion", "boot_diagnostics", "capacity", "cloud_init_file", "data_disks", "extends", "hub", "identities"),
-        *("min_nodes", "peer_with", "peering", "prices", "public_ip", "resource_group", "spares", "storage", "subnets"),
-        *("suppress", "templates", "variables"),
-    )
-)
+LATER = frozenset(("boot_diagnostics", "variables"))
 
 
 @cache

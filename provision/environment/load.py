@@ -1,24 +1,30 @@
 """Reads an environment file: text → model, with everything that is wrong with it said at once.
 
-What YAML it may use is decided in `yaml_values.py`, how the model's errors are told to people in `explain.py`.
+What YAML it may use is decided in `yaml_values.py`, what it is put together from in `compose.py` and `variables.py`,
+how the model's errors are told to people in `explain.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from provision.environment.checks import problems_in
+from provision.environment.compose import composed
 from provision.environment.explain import Mistake, mistakes_in
 from provision.environment.model import Environment
 from provision.environment.placeholders import placeholders_in
-from provision.environment.problems import INVALID_VALUE, PLACEHOLDER
-from provision.environment.yaml_values import Values, values_of
+from provision.environment.problems import INVALID_VALUE, PLACEHOLDER, WRONG_TYPE
+from provision.environment.scalars import plain
+from provision.environment.settings import Setting
+from provision.environment.tree import CUT, at, edited
+from provision.environment.variables import filled
+from provision.environment.yaml_values import Values
 from provision.findings import Finding, finding_of, has_errors, in_order
-from provision.source import Path, Source
+from provision.source import Path, Source, is_within
 
 #: What the rules see where the top of the file is wrong; they look at none of it.
 _STAND_INS = {"version": 1, "name": "environment", "subscription": "00000000-0000-0000-0000-000000000000"}
@@ -32,31 +38,49 @@ class Loaded:
     """A file that was read. `environment` is None when a finding is an error.
 
     `readable` is what is left of it without its mistakes, so that rules can look at the rest; nothing else may.
+    `data` is what the model was made of: everything composed, variables filled in, no defaults.
     """
 
     source: Source
+    data: Mapping[str, Any]
     environment: Environment | None
     readable: Environment | None
     findings: tuple[Finding, ...]
 
 
-def load(file: str, text: str) -> Loaded:
-    """Return what a file's text holds. Raises FileError when it can't be read as a map of keys and values."""
-    values = values_of(file, text)
-    placeholders = [problem for problem in placeholders_in(values.data) if problem.at not in values.reported]
-    reported = values.reported | {problem.at for problem in placeholders}
+def load(
+    file: str, read: Callable[[str], str], variables: Mapping[str, str] | None = None, settings: Iterable[Setting] = ()
+) -> Loaded:
+    """Return what an environment file holds, composed. Raises FileError when it is no map of keys and values."""
+    values = composed(file, read, settings)
+    data, from_variables, unfilled = filled(values.data, variables or {})
+    values = replace(values, data=data)
+    problems = [*unfilled, *((PLACEHOLDER, problem) for problem in placeholders_in(data))]
+    problems = [(rule, problem) for rule, problem in problems if problem.at not in values.reported]
+    settled = values.reported | {problem.at for _, problem in problems}
+    unread = [problem.at for _, problem in problems]
     environment, mistakes = _environment(values)
-    problems = [(PLACEHOLDER, problem) for problem in placeholders]
+    if retyped := _retyped(values, from_variables, mistakes):
+        values = replace(values, data=retyped)
+        environment, mistakes = _environment(values)
     problems += [
         (mistake.rule, mistake.problem)
         for mistake in mistakes  # of a value that is already reported only the key is looked at
-        if mistake.problem.on_key or not _inside(mistake.problem.at, reported)
+        if mistake.problem.on_key or not is_within(mistake.problem.at, settled)
     ]
-    readable = environment if not problems else _readable(values, (problem.at for problem in placeholders), mistakes)
+    readable = environment if not problems else _readable(values, unread, mistakes)
     if readable is not None:
         problems += [(INVALID_VALUE, problem) for problem in problems_in(readable)]
     findings = in_order((*values.findings, *(finding_of(rule, problem, values.source) for rule, problem in problems)))
-    return Loaded(values.source, None if has_errors(findings) else environment, readable, findings)
+    return Loaded(values.source, values.data, None if has_errors(findings) else environment, readable, findings)
+
+
+def _retyped(values: Values, variables: Collection[Path], mistakes: Iterable[Mistake]) -> Any:
+    """Return the data with the numbers and truth values that variables hold where such are wanted; None without."""
+    paths = {mistake.problem.at for mistake in mistakes if mistake.rule is WRONG_TYPE} & set(variables)
+    meant = {path: plain(at(values.data, path)) for path in paths}
+    edits = {path: value for path, value in meant.items() if isinstance(value, (bool, int, float))}
+    return edited(values.data, edits) if edits else None
 
 
 def _environment(values: Values) -> tuple[Environment | None, tuple[Mistake, ...]]:
@@ -72,30 +96,9 @@ def _readable(values: Values, cut: Iterable[Path], mistakes: Iterable[Mistake]) 
     cuts = {*cut, *(mistake.cut for mistake in mistakes)}
     rest = values.data
     for _ in range(_ROUNDS):
-        for path in sorted(cuts, key=lambda path: [str(part).rjust(9) for part in path], reverse=True):
-            rest = _without(rest, path)  # a list's last item first, so that the others keep their numbers
+        rest = edited(rest, dict.fromkeys(cuts, CUT)) if () not in cuts else {}
         environment, mistakes = _environment(replace(values, data={**_STAND_INS, **rest}))
         if environment is not None:
             return environment
         cuts = {mistake.cut for mistake in mistakes}
     return None
-
-
-def _inside(path: Path, others: Set[Path]) -> bool:
-    """Return whether a path is one of the others or leads on from one."""
-    return any(path[:end] in others for end in range(len(path) + 1))
-
-
-def _without(data: Any, path: Path) -> Any:
-    """Return data without the value at a path."""
-    if not path:
-        return {}
-    head, *rest = path
-    if isinstance(data, Mapping) and head in data:
-        if not rest:
-            return {key: value for key, value in data.items() if key != head}
-        return {**data, head: _without(data[head], tuple(rest))}
-    if isinstance(data, tuple) and isinstance(head, int) and head < len(data):
-        kept = (_without(data[head], tuple(rest)),) if rest else ()
-        return (*data[:head], *kept, *data[head + 1 :])
-    return data

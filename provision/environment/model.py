@@ -97,6 +97,13 @@ def _cut_into_blocks(text: str) -> str:
     return text
 
 
+def _of_a_region(text: str) -> str:
+    """Refuse a region's range that Azure would refuse, or that is too small to hold subnets."""
+    if not 8 <= int(text.rpartition("/")[2]) <= 26:
+        raise UnfitError(f"is {text}; a region's range must be /8 to /26", "write a range such as 10.2.0.0/20")
+    return text
+
+
 def _may_be_empty(part: Any) -> BeforeValidator:
     """Return a validator that takes a key without a value for an empty map."""
     return BeforeValidator(lambda value: {} if value is None else value, json_schema_input_type=part | None)
@@ -110,6 +117,18 @@ def _single_or_map(value: Any) -> str:
 Cidr = Annotated[str, AfterValidator(_network)]
 Name = Annotated[str, Field(pattern=NAME)]
 Count = Annotated[int, Field(ge=0, le=10_000)]
+
+
+def _date(value: Any) -> Any:
+    """Return the date that a text is; YAML 1.1's own dates are not read as such."""
+    if isinstance(value, str):
+        try:
+            return date.fromisoformat(value) if len(value) == len("2027-03-01") else value
+        except ValueError:
+            raise UnfitError(
+                f"is {value}, a day that there isn't", "write year-month-day, such as 2027-03-01"
+            ) from None
+    return value
 
 
 class _Part(BaseModel):
@@ -219,7 +238,7 @@ class Region(_Part):
         examples=["rg-given"],
         description="A resource group that exists: it is used, never marked, changed or deleted.",
     )
-    address_space: Cidr | None = Field(
+    address_space: Annotated[Cidr, AfterValidator(_of_a_region)] | None = Field(
         default=None,
         examples=["10.2.0.0/20"],
         description="The region's address range, instead of its block of network.address_space; /8 to /26.",
@@ -376,7 +395,9 @@ class Suppression(_Part):
     rule: str = Field(min_length=1, examples=["image-version-latest"], description="The rule's id.")
     at: str = Field(min_length=1, examples=["pools.train"], description="The path at or beneath which it is accepted.")
     reason: str = Field(min_length=1, description="Why it is accepted.")
-    until: date | None = Field(default=None, description="The last day; after it the finding counts again.")
+    until: Annotated[date, BeforeValidator(_date)] | None = Field(
+        default=None, examples=["2027-03-01"], description="The last day; after it the finding counts again."
+    )
 
 
 class Limits(_Part):
@@ -393,6 +414,14 @@ class Limits(_Part):
 class Environment(_Part):
     """Everything that one environment file declares."""
 
+    #: Composed before the model sees it, so here always None; it stands here to be described.
+    extends: str | None = Field(
+        default=None,
+        min_length=1,
+        examples=["base.yaml"],
+        description="A file that this one is laid over: maps merge at every level, lists and scalars replace, "
+        "null removes. A path relative to this file, as are the paths in it.",
+    )
     version: Literal[1] = Field(examples=[1], description="The version of the file format.")
     name: Annotated[str, Field(min_length=2, max_length=24, pattern=NAME)] = Field(
         examples=["h100-train"],
@@ -431,6 +460,16 @@ class Environment(_Part):
         description="A folder of own templates, before the built-in.",
     )
     suppress: tuple[Suppression, ...] = Field(default=(), description="Findings that are known and accepted.")
+
+    def pool_in(self, name: str, region: str) -> Pool:
+        """Return a pool as it is in a region."""
+        return self.pools[name].here(self.regions[region].pools.get(name))
+
+    def where(self, name: str, region: str, key: str) -> tuple[str | int, ...]:
+        """Return the path at which a pool's key is stated for a region: the region's own, or the pool's."""
+        here = self.regions[region].pools.get(name)
+        own = here is not None and key in here.model_fields_set
+        return ("regions", region, "pools", name, key) if own else ("pools", name, key)
 
     @model_validator(mode="before")
     @classmethod

@@ -27,8 +27,16 @@ UNSUPPORTED_YAML = Rule(
     severity=Severity.ERROR,
     why="an environment file is plain data: one document of maps, lists, text, numbers and truth values",
     link=_FORMAT,
-    what="YAML beyond plain data: several documents, tags, merge keys, aliases without end, keys that are no text",
+    what="YAML beyond plain data: several documents, tags, aliases without end, keys that are no text",
     remedy="write the data out",
+)
+MERGE_DROPS_KEYS = Rule(
+    id="merge-drops-keys",
+    severity=Severity.WARNING,
+    why="YAML merges the keys of one level only: a map that stands in the place of a merged one takes nothing from it",
+    link="https://yaml.org/type/merge.html",
+    what="a map that takes the place of one from a merge key (<<) and lacks keys of it",
+    remedy="repeat the keys, merge the inner map too, or use `extends`, which merges maps at every level",
 )
 UNKNOWN_KEY = Rule(
     id="unknown-key",
@@ -67,16 +75,65 @@ PLACEHOLDER = Rule(
     severity=Severity.ERROR,
     why="a value that was meant to be replaced would reach Azure as it stands, and fail there with an odd message",
     link="",
-    what="a value such as <NOT-SET>, TODO or ${NAME} that was meant to be replaced",
+    what="a value such as <NOT-SET> or TODO that was meant to be replaced",
     remedy="write the real value",
+)
+
+UNDEFINED_VARIABLE = Rule(
+    id="undefined-variable",
+    severity=Severity.ERROR,
+    why="an environment with a hole in it is never taken for one with an empty text",
+    link="",
+    what="a ${NAME} of which the process environment has no variable",
+    remedy="set the variable where provision runs, or give the value with `--set`",
+)
+PARTIAL_VARIABLE = Rule(
+    id="partial-variable",
+    severity=Severity.ERROR,
+    why="a variable stands for a whole value, so that what it holds can't change what stands around it",
+    link="",
+    what="a ${NAME} that is only part of a text, is in a key, or has no name that a variable can have",
+    remedy="let the variable hold the whole value",
+)
+BASE_UNREADABLE = Rule(
+    id="base-unreadable",
+    severity=Severity.ERROR,
+    why="without the file that it extends, an environment is not whole",
+    link="",
+    what="an `extends` whose file can't be read, or leads back to a file that it began with",
+    remedy="name a file, relative to the one that says it, in a chain that ends",
+)
+SUPPRESSION_EXPIRED = Rule(
+    id="suppression-expired",
+    severity=Severity.ERROR,
+    why="what was accepted for a time is to be looked at again when the time is over",
+    link="",
+    what="a suppression whose last day is over; what it suppressed counts again",
+    remedy="mend what was accepted, or accept it anew with a later day and a reason",
+    suppressible=False,
+)
+SUPPRESSION_UNUSED = Rule(
+    id="suppression-unused",
+    severity=Severity.WARNING,
+    why="a suppression that suppresses nothing hides the next mistake of its kind",
+    link="",
+    what="a suppression that no finding matches",
+    remedy="take it out",
+    suppressible=False,
 )
 
 LOADER_RULES = (
     AMBIGUOUS_SCALAR,
+    BASE_UNREADABLE,
     DUPLICATE_KEY,
     INVALID_VALUE,
+    MERGE_DROPS_KEYS,
     MISSING_KEY,
+    PARTIAL_VARIABLE,
     PLACEHOLDER,
+    SUPPRESSION_EXPIRED,
+    SUPPRESSION_UNUSED,
+    UNDEFINED_VARIABLE,
     UNKNOWN_KEY,
     UNSUPPORTED_YAML,
     WRONG_TYPE,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from provision.environment.model import Environment
 from provision.errors import FileError
+from provision.source import beside
 
 _MAKE_ONE = "make a pair with `ssh-keygen -t ed25519` and name its .pub file"
 _LEAST_RSA_BITS = 2048
@@ -42,13 +43,6 @@ def ssh_keys_of(environment: Environment, file: str, read: Callable[[str], str])
         else:
             texts[path] = text.removeprefix("\ufeff").strip()
     return SshKeys(environment, texts, refused)
-
-
-def beside(file: str, path: str) -> str:
-    """Return a path that is relative to a file's folder, as one that is relative to where the run is."""
-    if path.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", path):
-        return path
-    return file[: max(file.rfind("/"), file.rfind("\\")) + 1] + path
 
 
 def flaw(text: str) -> tuple[str, str] | None:

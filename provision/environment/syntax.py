@@ -34,7 +34,7 @@ _MEANINGS = (
     ("did not find expected node content", "a value is missing here", "write the value, or quote this text", False),
 )  # fmt: skip
 
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def explained(file: str, text: str, error: yaml.MarkedYAMLError) -> FileError:
@@ -63,7 +63,7 @@ def explained(file: str, text: str, error: yaml.MarkedYAMLError) -> FileError:
 
 def check_characters(file: str, text: str) -> None:
     """Raise FileError at the first character that no YAML may hold, a byte-order mark inside the file among them."""
-    found = _UNPRINTABLE.search(text)
+    found = UNPRINTABLE.search(text)
     if found is None:
         return
     before = lines_of(text[: found.start()])
@@ -74,7 +74,7 @@ def check_characters(file: str, text: str) -> None:
     else:
         message = f"the control character U+{ord(found.group()):04X}, which YAML does not allow"
         fix = "delete it"
-    shown = _UNPRINTABLE.sub("\ufffd", _line(text, line - 1))
+    shown = UNPRINTABLE.sub("\ufffd", _line(text, line - 1))
     raise FileError(file, message, line=line, column=column, source_line=shown, fix=fix)
 
 

@@ -11,12 +11,19 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from provision.environment.problems import AMBIGUOUS_SCALAR, DUPLICATE_KEY, PLACEHOLDER, UNSUPPORTED_YAML
+from provision.environment.merge_keys import blocks_of, called, dropped, is_merge
+from provision.environment.problems import (
+    AMBIGUOUS_SCALAR,
+    DUPLICATE_KEY,
+    MERGE_DROPS_KEYS,
+    PLACEHOLDER,
+    UNSUPPORTED_YAML,
+)
 from provision.environment.scalars import Ambiguous, plain
 from provision.environment.syntax import check_characters, explained
 from provision.errors import FileError
 from provision.findings import Finding, Problem, Rule, finding_at
-from provision.source import Path, Position, Source, dotted
+from provision.source import Path, Position, Source, dotted, lines_of
 
 _TAG = "tag:yaml.org,2002:"
 
@@ -30,10 +37,13 @@ _OWN_TAGS = {
 }
 _PLAIN_TAGS = frozenset(_TAG + name for name in ("str", "null", "bool", "int", "float", "timestamp", "merge", "value"))
 
-#: A file with more values than this, aliases unfolded, is a mistake or an attack (a "billion laughs").
-MOST_VALUES = 100_000
+#: A file whose aliases and merge keys repeat more values than this is a mistake or an attack (a "billion laughs").
+MOST_REPEATED = 250_000
 _DEEPEST = 50
+_LONGEST_KEY = 1024  # as long as YAML lets a key be on one line; a longer one is none that anybody reads
 _BEGIN = "begin with `version: 1`; `provision schema` prints all keys"
+
+_Pair: TypeAlias = tuple[yaml.Node, yaml.Node, yaml.Node]  # a key, its value, the map that they stand in
 
 Loader: TypeAlias = "type[yaml.SafeLoader] | type[yaml.CSafeLoader]"
 
@@ -59,56 +69,59 @@ def values_of(file: str, text: str, loader_type: Loader = FASTEST) -> Values:
     """Return the values of a file's text. Raises FileError when it is no YAML, or no map at the top."""
     text = text.removeprefix("\ufeff")
     check_characters(file, text)
-    loader = loader_type(text)
-    try:
-        root = loader.get_node() if loader.check_node() else None
-        second = loader.get_node() if loader.check_node() else None
-    except yaml.MarkedYAMLError as error:
-        raise explained(file, text, error) from None
-    finally:
-        loader.dispose()
+    root, second = nodes_of(file, text, loader_type)
     if root is None:
         raise FileError(file, "the file holds nothing", fix=_BEGIN)
-    walk = _Walk(file, text)
+    walk = Walk(file, text)
     data = walk.value(root, (), True)
     if not isinstance(root, yaml.MappingNode):
-        position = _start(root)
-        raise FileError(
-            file,
-            "the file does not hold a map of keys and values",
-            line=position.line,
-            column=position.column,
-            source_line=walk.source.line(position.line),
-            fix=_BEGIN,
-        )
+        raise walk.stop(root, "the file does not hold a map of keys and values", _BEGIN)
     if second is not None:
         walk.report(
             UNSUPPORTED_YAML,
             (),
-            _start(second),
+            walk.start(second),
             "a second document begins here, after `---`; a file holds one environment",
             "move it to a file of its own",
             settles=False,
         )
-    return Values(data, walk.source, walk.typed, tuple(walk.findings), frozenset(walk.reported))
+    return walk.values(data)
 
 
-def _start(node: yaml.Node) -> Position:
-    return Position(node.start_mark.line + 1, node.start_mark.column + 1)
+def nodes_of(file: str, text: str, loader_type: Loader = FASTEST) -> tuple[yaml.Node | None, yaml.Node | None]:
+    """Return the root of a text's document and that of the second, where there are such. Raises FileError."""
+    loader = loader_type(text)
+    try:
+        root = loader.get_node() if loader.check_node() else None
+        return root, loader.get_node() if loader.check_node() else None
+    except yaml.MarkedYAMLError as error:
+        raise explained(file, text, error) from None
+    finally:
+        loader.dispose()
 
 
-class _Walk:
-    """One pass over the nodes, which collects positions and findings."""
+class Walk:
+    """One pass over the nodes of a text, which collects positions and findings."""
 
     def __init__(self, file: str, text: str) -> None:
         self.places: dict[Path, Position] = {}
         self.keys: dict[Path, Position] = {}
-        self.source = Source(file, text, self.places, self.keys)
+        self.file = file
+        self.source = Source(file, {file: lines_of(text)}, self.places, self.keys)
         self.typed: dict[Path, str] = {}
         self.findings: list[Finding] = []
         self.reported: set[Path] = set()
         self.open: list[int] = []
-        self.count = 0
+        self.met: set[int] = set()
+        self.repeated = 0
+
+    def values(self, data: Any) -> Values:
+        """Return what was collected, with the data that it is about."""
+        return Values(data, self.source, self.typed, tuple(self.findings), frozenset(self.reported))
+
+    def start(self, node: yaml.Node) -> Position:
+        """Return where a node begins."""
+        return Position(node.start_mark.line + 1, node.start_mark.column + 1, self.file)
 
     def report(
         self, rule: Rule, path: Path, position: Position, message: str, fix: str, *, settles: bool = True
@@ -120,25 +133,15 @@ class _Walk:
 
     def value(self, node: yaml.Node, path: Path, judged: bool) -> Any:
         """Return a node's value. `judged` is False inside `x-…` keys, whose values are the user's own."""
-        self.count += 1
-        if self.count > MOST_VALUES:
-            raise self.stop(node, f"the file holds more than {MOST_VALUES:,} values once its aliases are unfolded")
+        if id(node) in self.met:
+            self.repeat(node)
+        self.met.add(id(node))
         if not isinstance(node, yaml.ScalarNode) or node.value or node.style:
-            self.places[path] = _start(node)  # a key without a value is pointed at itself
+            self.places[path] = self.start(node)  # a key without a value is pointed at itself
         if isinstance(node, yaml.ScalarNode):
             return self.scalar(node, path, judged)
-        if id(node) in self.open:
-            self.report(
-                UNSUPPORTED_YAML,
-                path,
-                _start(node),
-                f"{dotted(path)} is an alias of something that contains it, so it has no end",
-                "write the value instead of the alias",
-            )
+        if not self.opened(node, path):
             return None
-        if len(self.open) == _DEEPEST:
-            raise self.stop(node, f"maps and lists are nested more than {_DEEPEST} deep")
-        self.open.append(id(node))
         try:
             if isinstance(node, yaml.MappingNode):
                 return self.mapping(node, path, judged)
@@ -147,55 +150,124 @@ class _Walk:
         finally:
             self.open.pop()
 
+    def opened(self, node: yaml.Node, path: Path) -> bool:
+        """Note that a map or list is being read; of one that is inside itself, report that and return False."""
+        if id(node) in self.open:
+            self.report(
+                UNSUPPORTED_YAML,
+                path,
+                self.start(node),
+                f"{dotted(path) or 'the file'} is an alias of something that contains it, so it has no end",
+                "write the value instead of the alias",
+            )
+            return False
+        if len(self.open) == _DEEPEST:
+            raise self.stop(node, f"maps and lists are nested more than {_DEEPEST} deep")
+        self.open.append(id(node))
+        return True
+
+    def repeat(self, node: yaml.Node) -> None:
+        """Count a value that an alias or a merge key repeats."""
+        self.repeated += 1
+        if self.repeated > MOST_REPEATED:
+            raise self.stop(node, f"the aliases of the file unfold to more than {MOST_REPEATED:,} values")
+
     def mapping(self, node: yaml.MappingNode, path: Path, judged: bool) -> Any:
         self.tag(node, path, _TAG + "map")
         values: dict[str, Any] = {}
+        for key, (key_node, value_node, _) in self.pairs(node, path, judged).items():
+            at = (*path, key)
+            self.keys[at] = self.start(key_node)
+            values[key] = self.value(value_node, at, judged and not (path == () and key.startswith("x-")))
+        return values
+
+    def pairs(self, node: yaml.MappingNode, path: Path, judged: bool) -> dict[str, _Pair]:
+        """Return the nodes of a map by key, those of merged blocks among them."""
+        own: dict[str, _Pair] = {}
+        merges: list[yaml.Node] = []
         for key_node, value_node in node.value:
-            key = self.key(key_node, path)
+            merging = is_merge(key_node)
+            key = "<<" if merging else self.key(key_node, path)
             if key is None:
                 continue
-            at = (*path, key)
-            if key in values:
-                first = self.keys[at].line
+            if key in own or (merging and merges):
+                first = merges[0] if merging else own[key][0]
+                at = (*path, key)
                 self.report(
                     DUPLICATE_KEY,
                     at,
-                    _start(key_node),
-                    f"{dotted(at)} is given twice, in lines {first} and {key_node.start_mark.line + 1}",
-                    "keep one of the two",
+                    self.start(key_node),
+                    f"{dotted(at)} is given twice, in lines {first.start_mark.line + 1} "
+                    f"and {key_node.start_mark.line + 1}",
+                    "merge several blocks by one list, `<<: [*first, *second]`" if merging else "keep one of the two",
                     settles=False,
                 )
-                continue
-            self.keys[at] = _start(key_node)
-            values[key] = self.value(value_node, at, judged and not (path == () and key.startswith("x-")))
-        return values
+            elif merging:
+                merges = [key_node, value_node]
+            else:
+                own[key] = (key_node, value_node, node)
+        if not merges:
+            return own
+        merged = self.merged(merges[1], path, judged)
+        if judged:
+            self.compare(merged, own, path)
+        return {**merged, **own}
+
+    def merged(self, value: yaml.Node, path: Path, judged: bool) -> dict[str, _Pair]:
+        """Return what the blocks of a merge key bring in."""
+        found: dict[str, _Pair] = {}
+        for block in blocks_of(value):
+            if not isinstance(block, yaml.MappingNode):
+                self.report(
+                    UNSUPPORTED_YAML,
+                    path,
+                    self.start(block),
+                    f"{dotted(path) or 'the file'} merges (<<) something that is no map",
+                    "name the anchor of a map, or several in a list: `<<: [*first, *second]`",
+                    settles=False,
+                )
+            elif self.opened(block, path):
+                pairs = self.pairs(block, path, judged)
+                self.open.pop()
+                for key, (key_node, value_node, _) in pairs.items():
+                    self.repeat(block)
+                    found.setdefault(key, (key_node, value_node, block))
+        return found
+
+    def compare(self, merged: dict[str, _Pair], own: dict[str, _Pair], path: Path) -> None:
+        """Report each own key that loses keys of the merged map in whose place it is."""
+        for key, (key_node, value_node, _) in own.items():
+            _, instead, block = merged.get(key, (None, value_node, key_node))
+            if lost := dropped(instead, value_node):
+                at = (*path, key)
+                self.report(
+                    MERGE_DROPS_KEYS,
+                    at,
+                    self.start(key_node),
+                    f"{dotted(at)} takes the place of that of {called(block, self.source, self.file)} whole, "
+                    f"and so drops {', '.join(lost)}",
+                    "repeat them here, or give the inner block an anchor and merge that here too",
+                    settles=False,
+                )
 
     def key(self, node: yaml.Node, path: Path) -> str | None:
         """Return a key's text; None, after reporting, when it is none."""
         if isinstance(node, yaml.ScalarNode):
-            if not node.style and node.value == "<<":
-                self.report(
-                    UNSUPPORTED_YAML,
-                    path,
-                    _start(node),
-                    "merge keys (<<) are not supported: they replace nested maps whole, without a word",
-                    "repeat the keys, or give each its own alias: `os_disk: *disk`",
-                    settles=False,
-                )
-                return None
-            if node.value and (node.tag in _PLAIN_TAGS if not node.style else node.tag == _TAG + "str"):
+            if 0 < len(node.value) <= _LONGEST_KEY and (
+                node.tag in _PLAIN_TAGS if not node.style else node.tag == _TAG + "str"
+            ):
                 return str(node.value)
         if node.start_mark.column > 0 and isinstance(node, yaml.MappingNode) and node.flow_style:
             self.report(
                 PLACEHOLDER,
                 path,
-                _start(node),
+                self.start(node),
                 f"{dotted(path) or 'the file'} holds a {{{{…}}}} that was not filled in",
                 "write the value in its place",
             )
         else:
             message, fix = "a key must be plain text", "write a word as the key"
-            self.report(UNSUPPORTED_YAML, path, _start(node), message, fix, settles=False)
+            self.report(UNSUPPORTED_YAML, path, self.start(node), message, fix, settles=False)
         return None
 
     def scalar(self, node: yaml.ScalarNode, path: Path, judged: bool) -> Any:
@@ -212,12 +284,12 @@ class _Walk:
             if node.tag not in _OWN_TAGS[type(value)]:
                 self.tag(node, path, _OWN_TAGS[type(value)][0])
             return value
-        if judged:
+        if judged and not (value.reading == "a date" and _wants_date(path)):
             instead = f"; if you mean {value.plainly}, write {value.plainly}" if value.plainly else ""
             self.report(
                 AMBIGUOUS_SCALAR,
                 path,
-                _start(node),
+                self.start(node),
                 f"{dotted(path)} is {text} without quotes, which YAML takes for {value.reading}",
                 f'quote it: "{text}"{instead}',
             )
@@ -230,18 +302,26 @@ class _Walk:
             self.report(
                 UNSUPPORTED_YAML,
                 path,
-                _start(node),
+                self.start(node),
                 f"{dotted(path) or 'the file'} has the tag {shown}; tags are not supported",
                 "write the plain value without a tag",
             )
 
-    def stop(self, node: yaml.Node, message: str) -> FileError:
-        position = _start(node)
+    def stop(
+        self, node: yaml.Node, message: str, fix: str = "split the environment, or write less into it"
+    ) -> FileError:
+        """Return the error of a file that is read no further."""
+        position = self.start(node)
         return FileError(
             self.source.file,
             message,
             line=position.line,
             column=position.column,
-            source_line=self.source.line(position.line),
-            fix="split the environment, or write less into it",
+            source_line=self.source.line(position),
+            fix=fix,
         )
+
+
+def _wants_date(path: Path) -> bool:
+    """Return whether the format has a date here, which then needs no quotes."""
+    return path[:1] == ("suppress",) and path[2:] == ("until",)

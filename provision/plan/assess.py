@@ -13,9 +13,17 @@ from provision.topology import Topology
 
 
 def assess(
-    topology: Topology | None, before: Iterable[Mapping[str, Any]], changes: tuple[Change, ...], catalog: Catalog
+    topology: Topology | None,
+    before: Iterable[Mapping[str, Any]],
+    changes: tuple[Change, ...],
+    catalog: Catalog,
+    prices: Mapping[str, float] | None = None,
 ) -> Assessment:
-    """Return nodes and cost: `before` are the observed scale sets of ours."""
+    """Return nodes and cost: `before` are the observed scale sets of ours.
+
+    `prices` are the environment's own, by size and the same in every region; they win over the catalog's.
+    """
+    own = {size.lower(): price for size, price in (prices or {}).items()}
     running = [
         (body["sku"]["name"], body["location"], int(body["sku"].get("capacity") or 0))
         for body in before
@@ -23,8 +31,8 @@ def assess(
     ]
     stated = [(s.size.name, s.region, s.nodes) for s in topology.scale_sets()] if topology else []
     return Assessment(
-        usd_per_hour_before=_usd_per_hour(running, catalog),
-        usd_per_hour_after=_usd_per_hour(stated, catalog),
+        usd_per_hour_before=_usd_per_hour(running, catalog, own),
+        usd_per_hour_after=_usd_per_hour(stated, catalog, own),
         nodes_before=sum(nodes for _, _, nodes in running),
         nodes_after=sum(nodes for _, _, nodes in stated),
         gpus_after=sum(nodes * (catalog.sizes[size].gpus or 0) for size, _, nodes in stated),
@@ -53,11 +61,12 @@ def breaches(assessment: Assessment, limits: Limits) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _usd_per_hour(sets: list[tuple[str, str, int]], catalog: Catalog) -> float | None:
+def _usd_per_hour(sets: list[tuple[str, str, int]], catalog: Catalog, own: Mapping[str, float]) -> float | None:
     total = 0.0
     sizes = {name.lower(): name for name in catalog.prices}
     for size, location, nodes in sets:
-        price = catalog.prices.get(sizes.get(size.lower(), ""), {}).get(location.replace(" ", "").lower())
+        listed = catalog.prices.get(sizes.get(size.lower(), ""), {}).get(location.replace(" ", "").lower())
+        price = own.get(size.lower(), listed)
         if price is None and nodes:
             return None
         total += nodes * (price or 0.0)

@@ -71,7 +71,7 @@ def _with_removals(
         for id in record.stated
         if id.key in observed.resources
     ]
-    assessment = assess(topology, ours, tuple(changes), context.catalog)
+    assessment = assess(topology, ours, tuple(changes), context.catalog, context.prices)
     there = observed.groups.get(home.key, {})
     return Plan(
         environment=environment,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from provision.arm import SUBNETS, ResourceId
 from provision.catalog import Catalog
@@ -17,7 +17,10 @@ from provision.source import Path
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a plan rests on. `locate` tells where a path of the environment file stands, as text."""
+    """What a plan rests on. `locate` tells where a path of the environment file stands, as text.
+
+    `prices` are the environment's own, in USD a node and hour, by size; they win over the catalog's.
+    """
 
     environment: str
     subscription: str
@@ -25,6 +28,7 @@ class Context:
     policies: Policies
     catalog: Catalog
     locate: Callable[[Path], str]
+    prices: Mapping[str, float] = field(default_factory=dict)
 
     def mark(self, unit: str) -> str:
         """Return the value of our tag on the resources of a unit."""

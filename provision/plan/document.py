@@ -26,6 +26,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "home": str(plan.home),
         "home_location": plan.home_location,
         "destroys": plan.destroys,
+        "set": list(plan.settings),
         "changes": [_change(change) for change in plan.changes],
         "drift": [
             {"id": str(change.id), "path": edit.path, "stated": edit.after, "observed": edit.before}
@@ -111,6 +112,7 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         home=ResourceId(document["home"]),
         home_location=document["home_location"],
         destroys=document["destroys"],
+        settings=tuple(document["set"]),
         changes=tuple(_change_in(change) for change in document["changes"]),
         operations=tuple(
             Operation(**{**row, "target": ResourceId(row["target"]), "after": tuple(row["after"])})

@@ -146,7 +146,8 @@ class Assessment:
 class Plan:
     """The ordered whole. `read` gives a digest of each thing in Azure that the plan rests on, by id.
 
-    `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break.
+    `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break;
+    `settings` the `--set` that it was made with.
     """
 
     environment: str
@@ -162,6 +163,7 @@ class Plan:
     breaches: tuple[str, ...]
     read: Mapping[str, str]
     destroys: bool = False
+    settings: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:

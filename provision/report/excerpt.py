@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from provision.errors import FileError, ProvisionError
+from provision.source import place
 
 _WIDEST = 120
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -37,7 +38,7 @@ def excerpt(line: int, column: int, source_line: str, paint: Paint) -> str:
     if not source_line.strip():
         return ""
     source_line = _UNPRINTABLE.sub(" ", source_line)
-    token = _TOKEN.match(source_line, column - 1)
+    token = _TOKEN.match(source_line, column - 1, column - 1 + _WIDEST)
     length = max(1, len(token.group().rstrip()) if token else 1)
     cut = max(0, min(column - 1 - 40, len(source_line) - _WIDEST)) if len(source_line) > _WIDEST else 0
     shown = ("…" if cut else "") + source_line[cut : cut + _WIDEST] + ("…" if cut + _WIDEST < len(source_line) else "")
@@ -49,10 +50,9 @@ def excerpt(line: int, column: int, source_line: str, paint: Paint) -> str:
 def error_as_text(error: ProvisionError, colour: bool = False) -> str:
     """Return what ended a run, with its place where it has one, and how to go on."""
     paint = Paint(colour)
-    place = shown = ""
+    where = shown = ""
     if isinstance(error, FileError):
-        position = f":{error.line}:{error.column}" if error.line else ""
-        place = paint(printable(f"{error.file}{position}"), "1") + ": "
+        where = paint(printable(place(error.file, error.line, error.column)), "1") + ": "
         shown = excerpt(error.line, error.column, error.source_line, paint)
     fix = f"  {paint('fix', '1')}: {printable(error.fix)}\n" if error.fix else ""
-    return f"{place}{paint('error', '31;1')}: {printable(error.message)}\n{shown}{fix}"
+    return f"{where}{paint('error', '31;1')}: {printable(error.message)}\n{shown}{fix}"

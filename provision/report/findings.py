@@ -6,27 +6,37 @@ import json
 import textwrap
 from collections.abc import Sequence
 
+from provision.environment import Suppressed
 from provision.findings import Finding, Severity
 from provision.report.excerpt import Paint, excerpt, printable
+from provision.source import place
 
 _WIDTH = 110
 _COLOURS = {Severity.ERROR: "31;1", Severity.WARNING: "33;1", Severity.INFO: "36;1"}
 
 
-def as_text(findings: Sequence[Finding], colour: bool = False, files: int | None = None) -> str:
+def as_text(findings: Sequence[Finding], colour: bool = False, files: int | None = None, suppressed: int = 0) -> str:
     """Return findings as text, each with its line, reason and fix, and a last line that counts them.
 
-    `files`: how many were looked at; without it, how many have findings.
+    `files`: how many were looked at; without it, how many have findings. `suppressed`: how many are not shown.
     """
     paint = Paint(colour)
-    return "".join(f"{_as_text(finding, paint)}\n" for finding in findings) + _summary(findings, files, paint) + "\n"
+    return (
+        "".join(f"{_as_text(finding, paint)}\n" for finding in findings)
+        + _summary(findings, files, suppressed, paint)
+        + "\n"
+    )
 
 
-def as_json(findings: Sequence[Finding], files: int | None = None) -> str:
+def as_json(findings: Sequence[Finding], files: int | None = None, suppressed: Sequence[Suppressed] = ()) -> str:
     """Return findings as a JSON document in the published shape, with a newline at its end."""
     document = {
         "format_version": 1,
         "findings": [finding.as_dict() for finding in findings],
+        "suppressed": [
+            {**each.finding.as_dict(), "reason": each.reason, "until": each.until and each.until.isoformat()}
+            for each in suppressed
+        ],
         "summary": {
             "errors": _count(findings, Severity.ERROR),
             "warnings": _count(findings, Severity.WARNING),
@@ -38,10 +48,9 @@ def as_json(findings: Sequence[Finding], files: int | None = None) -> str:
 
 def _as_text(finding: Finding, paint: Paint) -> str:
     severity = finding.severity
-    place = f"{finding.file}:{finding.line}:{finding.column}"
     head = f"{paint(severity.value, _COLOURS[severity])}: {printable(finding.message)} [{finding.rule}]"
     return (
-        f"{paint(printable(place), '1')}: {head}\n"
+        f"{paint(printable(place(finding.file, finding.line, finding.column)), '1')}: {head}\n"
         + excerpt(finding.line, finding.column, finding.source_line, paint)
         + _wrapped("why", finding.why, paint)
         + (f"       {finding.link}\n" if finding.link else "")
@@ -57,14 +66,15 @@ def _wrapped(label: str, text: str, paint: Paint) -> str:
     return f"  {paint(label, '1')}: {first}\n" + "".join(f"       {line}\n" for line in more)
 
 
-def _summary(findings: Sequence[Finding], files: int | None, paint: Paint) -> str:
+def _summary(findings: Sequence[Finding], files: int | None, suppressed: int, paint: Paint) -> str:
     counts = [
         paint(_number(count, severity.value), _COLOURS[severity])
-        for severity in (Severity.ERROR, Severity.WARNING)
+        for severity in Severity
         if (count := _count(findings, severity))
     ]
     where = _number(_files(findings) if files is None else files, "file")
-    return f"{', '.join(counts) or 'no findings'} in {where}"
+    hidden = f", {suppressed} suppressed" if suppressed else ""
+    return f"{', '.join(counts) or 'no findings'} in {where}{hidden}"
 
 
 def _count(findings: Sequence[Finding], severity: Severity) -> int:

@@ -17,6 +17,7 @@ from provision.near import nearest
     why="regions go by Azure's short names, such as southcentralus; no other name is deployed to",
     link="https://learn.microsoft.com/azure/reliability/regions-list",
     remedy="write the region's short name",
+    suppressible=False,
 )
 def region_unknown(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each region that the catalog lacks."""

@@ -17,10 +17,12 @@ from provision.near import nearest
     why="placement, quota and InfiniBand are told from the size; of one that is not in the catalog they are not known",
     link="https://learn.microsoft.com/azure/virtual-machines/sizes/overview",
     remedy="write a size of the catalog, as Azure spells it",
+    suppressible=False,
 )
 def size_unknown(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool whose size the catalog lacks, or lists as not supported yet."""
     supported = [size.name for size in catalog.sizes.values() if not size.unsupported]
+    choice = ", ".join(name for name in supported if catalog.sizes[name].rdma)
     for name, pool in environment.pools.items():
         at = ("pools", name, "size")
         size = catalog.sizes.get(pool.size)
@@ -29,9 +31,7 @@ def size_unknown(environment: Environment, catalog: Catalog) -> Iterator[Problem
             yield Problem(
                 at,
                 f"the catalog has no size {pool.size}" + (f"; did you mean {near}?" if near else ""),
-                f"write {near}" if near else f"choose one of {', '.join(supported)}",
+                f"write {near}" if near else f"choose one of {choice}, or a D or E size",
             )
         elif size.unsupported:
-            yield Problem(
-                at, f"{pool.size} is not supported yet: {size.unsupported}", f"choose one of {', '.join(supported)}"
-            )
+            yield Problem(at, f"{pool.size} is not supported yet: {size.unsupported}", f"choose one of {choice}")

@@ -16,6 +16,7 @@ from provision.findings import Problem, Severity, rule
     why="nodes are logged in to by SSH key only, and Azure takes OpenSSH public keys of type ssh-ed25519 and ssh-rsa",
     link="https://learn.microsoft.com/azure/virtual-machines/linux/mac-create-ssh-keys",
     remedy="make a pair with `ssh-keygen -t ed25519` and name its .pub file",
+    suppressible=False,
 )
 def ssh_key_unreadable(keys: SshKeys, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool whose key file can't be read or holds no such key. What the file holds is never shown."""

@@ -41,8 +41,8 @@ def test_each_level_knows_its_keys() -> None:
 
 
 def test_a_misplaced_key_is_told_where_it_belongs() -> None:
-    assert levels_with("zone") == ("regions.NAME",)
-    assert levels_with("kind") == ("pools.NAME.os_disk",)
+    assert levels_with("zone") == ("regions.NAME", "storage.NAME")
+    assert levels_with("spares") == ("regions.NAME.pools.NAME", "pools.NAME")
     assert levels_with("tags") == ("the top of the file",)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from provision.environment import Environment, ssh_keys_of
-from provision.environment.ssh_keys import beside
 from provision.errors import FileError
+from provision.source import beside
 from tests.environment.texts import REST, TOP, loaded
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from provision.environment import load
 from provision.errors import FileError
 from provision.report.excerpt import error_as_text
+from tests.environment.texts import loaded
 
 TEXTS = {
     "": """\
@@ -107,7 +107,7 @@ env.yaml:2:7: error: a byte-order mark inside the file
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text[:20]))
 def test_what_is_no_yaml_is_told_in_words_and_with_its_place(text: str) -> None:
     with pytest.raises(FileError) as raised:
-        load("env.yaml", text)
+        loaded(text=text)
 
     assert error_as_text(raised.value) == TEXTS[text]
 
@@ -117,9 +117,9 @@ def test_a_few_lines_of_aliases_that_unfold_to_millions_of_values_are_refused_at
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
 
     with pytest.raises(FileError) as raised:
-        load("env.yaml", "\n".join(lines))
+        loaded(text="\n".join(lines))
 
-    assert raised.value.message == "the file holds more than 100,000 values once its aliases are unfolded"
+    assert raised.value.message == "the aliases of the file unfold to more than 250,000 values"
 
 
 @pytest.mark.parametrize(
@@ -131,6 +131,6 @@ def test_a_few_lines_of_aliases_that_unfold_to_millions_of_values_are_refused_at
 )
 def test_maps_and_lists_that_are_nested_beyond_use_are_refused(text: str, column: int, message: str) -> None:
     with pytest.raises(FileError) as raised:
-        load("env.yaml", text)
+        loaded(text=text)
 
     assert (raised.value.column, raised.value.message) == (column, message)

@@ -13,7 +13,7 @@ pools: {train: {size: Standard_ND96isr_H100_v5, nodes: 16, ssh_public_key_file: 
 
 def loaded(top: str = "", text: str = TOP + REST) -> Loaded:
     """Return a good environment file with some lines before it, or a text of one's own, as loaded."""
-    return load("env.yaml", top + text)
+    return load("env.yaml", {"env.yaml": top + text}.__getitem__)
 
 
 def said(result: Loaded) -> list[str]:

@@ -110,5 +110,6 @@ def test_json_has_the_published_shape() -> None:
                 "fix": "lower job_size to 100, or set placement_group_limit to what support has granted (up to 300)",
             }
         ],
+        "suppressed": [],
         "summary": {"errors": 1, "warnings": 0, "files": 2},
     }

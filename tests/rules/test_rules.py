@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,12 @@ from provision.pipeline import Checked, check
 from provision.report.findings import as_text
 from tests.conftest import Golden
 
+TODAY = date(2026, 11, 30)
 FOLDERS = sorted(path.parent for path in Path(__file__).parent.glob("*/bad.yaml"))
 
 
 def checked(folder: Path, name: str) -> Checked:
-    return check(name, lambda path: read_text(str(folder / path)), load_catalog())
+    return check(name, lambda path: read_text(str(folder / path)), load_catalog(), today=TODAY)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
