@@ -7,18 +7,71 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Node:
+    """What nodes of a size are set up with at boot.
+
+    `nvidia`: persistence mode is switched on and the GPUs are counted; `services` are started, `modules` loaded;
+    `nccl`: settings for NCCL, by name.
+    """
+
+    nvidia: bool
+    services: tuple[str, ...]
+    modules: tuple[str, ...]
+    infiniband_ports: int
+    nccl: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Size:
-    """A VM size. None: not found in public material. `nccl`: settings for NCCL on nodes of this size, by name."""
+    """A VM size. None, and no generations: not found in public material. `node` is None where no set-up is known."""
 
     name: str
     rdma: bool
-    gpus: int | None
-    vcpus: int | None
-    memory_gib: int | None
-    nvme_disks: int
-    quota_family: str | None
-    nccl: Mapping[str, str]
-    unsupported: str  # the reason, or empty
+    gpus: int | None = None
+    vcpus: int | None = None
+    memory_gib: int | None = None
+    nvme_disks: int = 0
+    max_data_disks: int | None = None
+    ephemeral_os_disk: bool | None = None
+    generations: tuple[int, ...] = ()
+    architecture: str = "x64"
+    quota_family: str | None = None
+    node: Node | None = None
+    unsupported: str = ""  # the reason, or empty
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A marketplace image, `publisher:offer:sku`.
+
+    `gpu_sizes`: the sizes whose GPU drivers are inside, None: not known. `infiniband`: its drivers are inside.
+    `end_of_life` is an ISO date, None: not known; `has_ended`: it had passed when the catalog was made.
+    """
+
+    name: str
+    generations: tuple[int, ...]
+    architecture: str
+    infiniband: bool
+    gpu_sizes: tuple[str, ...] | None
+    end_of_life: str | None
+    has_ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lustre:
+    """What Azure Managed Lustre comes in.
+
+    `steps_tib` and `most_tib` by tier: the step of its sizes, and the largest without a support request. `addresses`:
+    (largest size in TiB, free addresses that it takes of its subnet), by size.
+    """
+
+    steps_tib: Mapping[int, int]
+    most_tib: Mapping[int, int]
+    addresses: tuple[tuple[int, int], ...]
+
+    def addresses_of(self, size_tib: int) -> int:
+        """Return how many free addresses of its subnet a file system takes."""
+        return next((needed for largest, needed in self.addresses if size_tib <= largest), self.addresses[-1][1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +79,27 @@ class Catalog:
     """Azure facts and our policies.
 
     `sizes` and `regions` are by name as Azure writes it; `zones` by region; `slots` are the regions' permanent
-    numbers, 0 to 127; `prices` are USD per VM-hour by size and region (a size without a row: not known where it is
+    numbers, 0 to 127; `images` are by their name in small letters; `prices` are USD per VM-hour by size and region (a size without a row: not known where it is
     offered); `api_versions` by resource type; `limits` by name, in the unit that `limits.json` states.
     """
 
     sizes: Mapping[str, Size]
     zones: Mapping[str, tuple[str, ...]]
     slots: Mapping[str, int]
+    images: Mapping[str, Image]
     prices: Mapping[str, Mapping[str, float]]
     limits: Mapping[str, int]
+    lustre: Lustre
     api_versions: Mapping[str, str]
 
     @property
     def regions(self) -> tuple[str, ...]:
         """Return the names of all regions, sorted."""
         return tuple(sorted(self.zones))
+
+    def image_of(self, text: str) -> Image | None:
+        """Return what is known of an image, `publisher:offer:sku:version`; None of another, or of a gallery's."""
+        return self.images.get(text.rpartition(":")[0].lower())
 
     def offered_in(self, size: str) -> tuple[str, ...] | None:
         """Return the regions that offer a size, sorted; None when that is not known."""

@@ -28,7 +28,17 @@ class Size:
     family: str
     facts: dict[str, Any]
     regions: frozenset[str]
-    """Where the size has a price."""
+    """Where the size has a price; every region where no price of it is known at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class LustreTier:
+    name: str
+    throughput_mbps_per_tib: int
+    step_tib: int
+    """Both the smallest capacity and the step to the next."""
+    most_tib: int
+    """What is taken without a support request; the tester's quota by the tier's name overrides it."""
 
 
 @cache
@@ -49,6 +59,7 @@ def regions() -> dict[str, Region]:
 @cache
 def sizes() -> dict[str, Size]:
     """Return every size by its lower-case name, in the order of the data."""
+    everywhere = frozenset(regions())
     offered = {row["size"].lower(): frozenset(row["usd_per_hour"]) for row in _rows("prices.json", "prices")}
     return {
         row["name"].lower(): Size(
@@ -56,10 +67,20 @@ def sizes() -> dict[str, Size]:
             row.get("vcpus", 0),
             row.get("quota_family", ""),
             row,
-            offered.get(row["name"].lower(), frozenset()),
+            offered.get(row["name"].lower(), everywhere),
         )
         for row in _rows("sizes.json", "sizes")
     }
+
+
+@cache
+def lustre_tiers() -> dict[str, LustreTier]:
+    """Return the tiers of managed Lustre by the lower-case name of their SKU."""
+    tiers = [
+        LustreTier(f"AMLFS-Durable-Premium-{row['tier']}", row["tier"], row["step_tib"], row["most_tib"])
+        for row in _rows("lustre.json", "tiers")
+    ]
+    return {tier.name.lower(): tier for tier in tiers}
 
 
 @cache

@@ -11,7 +11,8 @@ def test_the_size_that_this_tool_is_for_is_known_in_full() -> None:
     assert (size.rdma, size.gpus, size.vcpus, size.memory_gib, size.nvme_disks) == (True, 8, 96, 1900, 8)
     assert size.quota_family == "standardNDSH100v5Family"
     assert size.unsupported == ""
-    assert size.nccl["NCCL_TOPO_FILE"] == "/opt/microsoft/ndv5/topo.xml"
+    assert size.node is not None
+    assert size.node.nccl["NCCL_TOPO_FILE"] == "/opt/microsoft/ndv5/topo.xml"
 
 
 def test_a_rack_scale_size_is_known_and_not_supported() -> None:
@@ -25,6 +26,21 @@ def test_where_a_size_is_offered_is_told_from_its_prices() -> None:
 
     assert len(catalog.offered_in("Standard_ND96isr_H100_v5") or ()) == 23
     assert catalog.offered_in("Standard_ND128isr_GB300_v6") is None
+
+
+def test_a_size_without_prices_is_offered_where_nobody_knows() -> None:
+    assert load_catalog().offered_in("Standard_D8s_v5") is None
+
+
+def test_an_image_is_known_by_its_name_in_any_case_and_its_end_told_from_when_the_catalog_was_made() -> None:
+    catalog = load_catalog()
+    old, new = (
+        catalog.image_of(f"{name}:1.2.3") for name in ("openlogic:centos-hpc:7_9", "microsoft-dsvm:ubuntu-hpc:2404")
+    )
+
+    assert (old and old.has_ended, new and new.has_ended) == (True, False)
+    assert catalog.image_of("a:b:c:1.2.3") is None
+    assert catalog.image_of("/subscriptions/x/images/hpc/versions/1.0.0") is None
 
 
 def test_regions_without_zones_have_none() -> None:

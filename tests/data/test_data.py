@@ -13,13 +13,12 @@ import pytest
 from provision.adapters.files import load_catalog
 
 ROOT = resources.files("provision")
-FILES = ["data/limits.json", "data/prices.json", "data/regions.json", "data/sizes.json"]
+FILES = sorted(f"data/{path.name}" for path in ROOT.joinpath("data").iterdir() if path.name.endswith(".json"))
 
 
 def rows(file: str) -> list[dict[str, Any]]:
     document = json.loads(ROOT.joinpath(file).read_text("utf-8"))
-    (found,) = (value for value in document.values() if isinstance(value, list))
-    return list(found)
+    return [row for value in document.values() if isinstance(value, list) for row in value]
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -31,7 +30,7 @@ def test_every_row_has_its_source_and_its_date(file: str) -> None:
 
 @pytest.mark.parametrize("file", FILES)
 def test_no_row_stands_twice(file: str) -> None:
-    names = [row.get("name") or row["size"] for row in rows(file)]
+    names = [str(row.get("name") or row.get("image") or row.get("size")) for row in rows(file)]
 
     assert len(names) == len({name.lower() for name in names})
 
@@ -78,3 +77,37 @@ def test_the_numbers_of_the_first_regions_never_change() -> None:
     slots = load_catalog().slots
 
     assert (slots["eastus"], slots["southcentralus"], slots["westus3"]) == (16, 43, 60)
+
+
+def test_lustre_comes_in_these_steps_and_takes_these_addresses() -> None:
+    lustre = load_catalog().lustre
+
+    assert lustre.steps_tib == {40: 48, 125: 16, 250: 8, 500: 4}
+    assert [lustre.addresses_of(size) for size in (4, 16, 20, 40, 44, 256, 264, 512, 516, 1024)] == [
+        *(27, 27, 59, 59, 123, 123, 251, 251, 507, 507),
+    ]
+
+
+def test_what_is_known_of_nodes_and_images_is_about_known_sizes() -> None:
+    catalog = load_catalog()
+    nodes = [row["size"] for row in rows("data/nodes.json")]
+    images = [size for image in catalog.images.values() for size in image.gpu_sizes or ()]
+
+    assert {*nodes, *images} <= set(catalog.sizes)
+
+
+def test_a_size_that_shares_infiniband_is_checked_for_its_ports() -> None:
+    for size in load_catalog().sizes.values():
+        if size.node is not None:
+            assert bool(size.node.infiniband_ports) == size.rdma, size.name
+
+
+def test_the_sizes_of_login_and_scheduler_nodes_are_known_in_full() -> None:
+    sizes = load_catalog().sizes
+    general = [size for size in sizes.values() if size.name.startswith(("Standard_D", "Standard_E"))]
+
+    assert len(general) == 40
+    for size in general:
+        assert (size.rdma, size.gpus, size.generations, size.architecture) == (False, 0, (1, 2), "x64"), size.name
+        assert all((size.vcpus, size.memory_gib, size.max_data_disks, size.quota_family)), size.name
+        assert size.ephemeral_os_disk is not None, size.name
