@@ -8,56 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from provision import arm
-from provision.arm import ResourceId
+from provision.boot import custom_data_of
 from provision.catalog import Catalog
-from provision.render.cloud_init import custom_data
 from provision.render.network_layouts import network_layout, peering_layouts
-from provision.render.place import Place, Resource
+from provision.render.place import Place
+from provision.render.scale_set_layouts import scale_set_layout
 from provision.render.storage_layouts import storage_layout
 from provision.source import Path, dotted
-from provision.topology import Region, ScaleSet, Topology, names
+from provision.topology import Region, Topology, names
 
 #: What a unit is known by: its region and its name in it.
 UnitKey = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A marketplace image."""
-
-    publisher: str
-    offer: str
-    sku: str
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class ScaleSetLayout:
-    """The value `scale_set` of the scale-set templates. `custom_data` is None where there is nothing to say at boot.
-
-    `security_group_id` is None in an existing subnet, whose owner decides what is let in.
-    """
-
-    location: str
-    tags: Mapping[str, str]
-    resource: Resource
-    size: str
-    nodes: int
-    zone: str | None
-    infiniband: bool
-    rolling: bool
-    spot: bool
-    computer_name_prefix: str
-    admin_user: str
-    ssh_key_path: str
-    ssh_public_key: str
-    custom_data: str | None
-    image: Image
-    ephemeral_os_disk: bool
-    os_disk_size_gib: int | None
-    subnet_id: ResourceId
-    security_group_id: ResourceId | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +52,13 @@ def layouts(topology: Topology, catalog: Catalog) -> Iterator[UnitLayout]:
     By region its network, its storage, its scale sets by pool and index; then each region's peerings, which wait for
     every network.
     """
-    boot = {
-        share.name: custom_data(share.size, pool=share.name, limit=catalog.limits["custom_data_bytes"])
-        for share in {share.name: share for share in topology.pools}.values()
-    }
     for region in topology.regions:
         place = Place(topology, catalog, region)
+        boot = {
+            pool.name: custom_data_of(topology, region, pool, catalog)
+            for pool in topology.pools
+            if pool.region == region.name and pool.scale_sets
+        }
         network = None if region.network is None else network_layout(place, region.network)
         behind_network: tuple[UnitKey, ...] = ()
         if network is not None:
@@ -151,32 +113,4 @@ def _unit(
         gpus=0,
         protect=False,
         origin=origin,
-    )
-
-
-def scale_set_layout(
-    place: Place, scale_set: ScaleSet, security_group: ResourceId | None, boot: str | None
-) -> ScaleSetLayout:
-    """Return the layout of a scale set; `boot` is its custom data."""
-    settings = scale_set.settings
-    return ScaleSetLayout(
-        location=place.region.name,
-        tags=place.tags(scale_set.unit),
-        resource=place.resource(arm.SCALE_SETS, scale_set.name, symbol="scaleSet"),
-        size=scale_set.size.name,
-        nodes=scale_set.nodes,
-        zone=scale_set.zone,
-        infiniband=scale_set.infiniband,
-        rolling=settings.upgrade == "rolling",
-        spot=settings.priority == "spot",
-        computer_name_prefix=scale_set.computer_name_prefix,
-        admin_user=settings.admin_user,
-        ssh_key_path=f"/home/{settings.admin_user}/.ssh/authorized_keys",
-        ssh_public_key=scale_set.ssh_public_key,
-        custom_data=boot,
-        image=Image(*settings.image.split(":")),
-        ephemeral_os_disk=settings.os_disk.kind == "ephemeral",
-        os_disk_size_gib=settings.os_disk.size_gib,
-        subnet_id=place.region.nodes_subnet,
-        security_group_id=security_group,
     )

@@ -7,6 +7,7 @@ A part depends on nothing but the block, so nothing else in the environment can 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from ipaddress import IPv4Network
 
 #: An address space is cut into 2**7 region blocks, one for each slot that a region can have.
@@ -36,6 +37,17 @@ def bastion_range(block: IPv4Network) -> IPv4Network:
     """Return the range of a region's bastion: the beginning of the last quarter, all of it where that is small."""
     quarter = _quarter(block, 3)
     return IPv4Network((int(quarter.network_address), max(BASTION_PREFIX, quarter.prefixlen)))
+
+
+def free_range(block: IPv4Network, prefix: int, taken: Iterable[IPv4Network]) -> IPv4Network | None:
+    """Return the first range of a prefix length in a block that overlaps nothing of `taken`; None if there is none."""
+    size = 2 ** (32 - prefix)
+    start = int(block.network_address)
+    for other in sorted(taken, key=lambda other: int(other.network_address)):
+        if start + size <= int(other.network_address):
+            break
+        start = max(start, -(-(int(other.broadcast_address) + 1) // size) * size)
+    return IPv4Network((start, prefix)) if start + size - 1 <= int(block.broadcast_address) else None
 
 
 def _quarter(block: IPv4Network, number: int) -> IPv4Network:

@@ -14,14 +14,14 @@ from provision.topology.peerings import peerings_of
 from provision.topology.storage import file_systems_of
 
 
-def topology_of(environment: Environment, catalog: Catalog, ssh_public_keys: Mapping[str, str]) -> Topology:
-    """Return the topology of an environment; `ssh_public_keys` gives the text of each key file by its path.
+def topology_of(environment: Environment, catalog: Catalog, files: Mapping[str, str]) -> Topology:
+    """Return the topology of an environment; `files` gives the text of each file that it names, by its path.
 
     Regions and sizes that the catalog lacks are left out: rules report them, and nothing goes on past an error.
     """
     regions = sorted(name for name in environment.regions if name in catalog.slots)
     pools = tuple(
-        _pool_in_region(environment, name, pool, region, catalog, ssh_public_keys)
+        _pool_in_region(environment, name, environment.pool_in(name, region), region, catalog, files)
         for name, pool in sorted(environment.pools.items())
         for region in regions
         if pool.size in catalog.sizes
@@ -30,7 +30,7 @@ def topology_of(environment: Environment, catalog: Catalog, ssh_public_keys: Map
     for share in pools:
         sets[share.region].extend(share.scale_sets)
     networks = {region: network_of(environment, region, catalog.slots[region]) for region in regions}
-    peerings = peerings_of(environment, [region for region in regions if networks[region] is not None])
+    peerings = peerings_of(environment, {region: each for region, each in networks.items() if each is not None})
     return Topology(
         environment=environment.name,
         subscription=environment.subscription,
@@ -65,7 +65,7 @@ def _pool_in_region(
     pool: Pool,
     region: str,
     catalog: Catalog,
-    ssh_public_keys: Mapping[str, str],
+    files: Mapping[str, str],
 ) -> PoolInRegion:
     size = catalog.sizes[pool.size]
     infiniband = size.rdma if pool.infiniband is None else pool.infiniband == "required"
@@ -84,7 +84,7 @@ def _pool_in_region(
             size=size,
             infiniband=infiniband,
             settings=pool,
-            ssh_public_key=ssh_public_keys.get(pool.ssh_public_key_file, "").strip(),
+            ssh_public_key=files.get(pool.ssh_public_key_file, "").strip(),
             origin=("pools", name),
         )
         for index, count in enumerate(nodes_by_domain(nodes, domain_size))
@@ -101,5 +101,7 @@ def _pool_in_region(
         placement_group_limit=pool.placement_group_limit,
         domain_size=domain_size,
         scale_sets=scale_sets,
+        settings=pool,
+        cloud_init=files.get(pool.cloud_init_file or ""),
         origin=("pools", name),
     )

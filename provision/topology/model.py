@@ -80,11 +80,15 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Peering:
-    """A network's own half of a peering. `region` is the other end's, None where that is not ours."""
+    """A network's own half of a peering, named after the other end, as are the fields: `remote` is its network.
+
+    `region` is None, and `origin` the other end's path, where that is not ours.
+    """
 
     name: str
     remote: ResourceId
     region: str | None
+    address_space: tuple[str, ...]
     origin: Path
 
 
@@ -123,7 +127,10 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class PoolInRegion:
-    """A pool's share in a region. `origin` is the pool's path in the environment file."""
+    """A pool's share in a region. `origin` is the pool's path in the environment file.
+
+    `settings` is the pool as it is in the region; `cloud_init` the text of its own cloud-init, None without one.
+    """
 
     name: str
     region: str
@@ -136,6 +143,8 @@ class PoolInRegion:
     placement_group_limit: int
     domain_size: int
     scale_sets: tuple[ScaleSet, ...]
+    settings: Pool
+    cloud_init: str | None
     origin: Path
 
 

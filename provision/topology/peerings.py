@@ -7,30 +7,37 @@ from collections.abc import Mapping, Sequence
 from provision.arm import ResourceId
 from provision.environment import Environment
 from provision.topology import names
-from provision.topology.model import Peering
+from provision.topology.model import Network, Peering
 from provision.topology.networks import virtual_network_of
 
 
-def peerings_of(environment: Environment, regions: Sequence[str]) -> Mapping[str, tuple[Peering, ...]]:
-    """Return each region's halves in the order in which they are made; `regions` are those with a network of ours.
+def peerings_of(environment: Environment, networks: Mapping[str, Network]) -> Mapping[str, tuple[Peering, ...]]:
+    """Return each region's halves in the order in which they are made; `networks` are ours, by region.
 
     With the other regions first, round by round, then with the networks of others, by name.
     """
     others = tuple(
-        Peering(names.peering(name), ResourceId(peer.id), None, ("network", "peer_with", name))
+        Peering(
+            name=names.peering(name),
+            remote=ResourceId(peer.id),
+            region=None,
+            address_space=peer.address_space,
+            origin=("network", "peer_with", name),
+        )
         for name, peer in sorted(environment.network.peer_with.items())
     )
-    partners = in_rounds(regions) if environment.network.peering == "mesh" else dict.fromkeys(regions, ())
-    return {
-        region: (
-            *(
-                Peering(names.peering(other), virtual_network_of(environment, other), other, ("network", "peering"))
-                for other in partners[region]
-            ),
-            *others,
+    ours = {
+        region: Peering(
+            name=names.peering(region),
+            remote=virtual_network_of(environment, region),
+            region=region,
+            address_space=(network.address_space,),
+            origin=("network", "peering"),
         )
-        for region in regions
+        for region, network in networks.items()
     }
+    partners = in_rounds([*networks]) if environment.network.peering == "mesh" else {}
+    return {region: (*(ours[other] for other in partners.get(region, ())), *others) for region in networks}
 
 
 def in_rounds(members: Sequence[str]) -> dict[str, tuple[str, ...]]:

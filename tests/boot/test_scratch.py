@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from provision.render.scratch import SCRIPT, unit
+from provision.boot.scratch import SCRIPT, unit
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 

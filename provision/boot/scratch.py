@@ -5,6 +5,8 @@ The disks outlive a restart and come back blank from a redeploy, so the array ca
 
 from __future__ import annotations
 
+from provision.boot.systemd import oneshot
+
 SCRIPT_PATH = "/usr/local/sbin/provision-scratch"
 UNIT = "provision-scratch.service"
 UNIT_PATH = f"/etc/systemd/system/{UNIT}"
@@ -47,7 +49,7 @@ for disk in "${disks[@]}"; do
   case $signature in
     "") blank=$((blank + 1)) ;;
     linux_raid_member) ;;
-    *) fail "$disk holds something else ($(echo $signature)); it is left alone" ;;
+    *) fail "$disk holds something else (${signature//$'\n'/ }); it is left alone" ;;
   esac
 done
 
@@ -76,16 +78,7 @@ chmod 1777 "$mount_point"
 
 
 def unit(disks: int) -> str:
-    """Return the systemd unit for nodes with that many local disks. Nothing requires it: a failure stops no boot."""
-    return f"""[Unit]
-Description=Local NVMe disks as scratch space at /scratch
-After=local-fs.target
-
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart={SCRIPT_PATH} {disks}
-
-[Install]
-WantedBy=multi-user.target
-"""
+    """Return the systemd unit for nodes with that many local disks."""
+    return oneshot(
+        "Local NVMe disks as scratch space at /scratch", (SCRIPT_PATH, str(disks)), after=("local-fs.target",)
+    )
