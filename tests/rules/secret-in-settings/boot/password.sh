@@ -1,0 +1,2 @@
+#!/bin/bash
+export DB_PASSWORD=CANARYcanary
