@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import bodies, instances, network, providers, scale_set_checks, shapes
+from provision.simulator import (
+    bodies,
+    identities,
+    instances,
+    locks,
+    lustre,
+    network,
+    peerings,
+    providers,
+    scale_set_checks,
+    shapes,
+)
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.errors import Refusal
 from provision.simulator.facts import location_name
@@ -43,6 +54,13 @@ def resource(world: World, at: float, body: Any) -> None:
     try:
         if rid.namespace == "Microsoft.Compute":
             _scale_set(world, at, rid, location, kept)
+        elif rid.type.lower() == lustre.TYPE:
+            row = Resource(rid.text, rid.type, location, lustre.filled(kept), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.type.lower() == identities.TYPE:
+            ids = identities.adopted_ids(kept, world.guid())
+            row = Resource(rid.text, rid.type, location, identities.filled(kept, ids), at, "Succeeded", "")
+            world.resources.put(row.key, row)
         else:
             _network(world, at, rid, location, kept)
     except Refusal as refusal:
@@ -52,8 +70,11 @@ def resource(world: World, at: float, body: Any) -> None:
 def _network(world: World, at: float, rid: ResourceId, location: str, kept: Json) -> None:
     given = kept["properties"]
     stored = network.stored_body(world, rid, kept, None)
-    stored["properties"] |= {key: given[key] for key in ("resourceGuid", "ipAddress") if key in given}
+    kept_as_given = ("resourceGuid", "ipAddress", "dnsName", "peeringState", "remoteAddressSpace")
+    stored["properties"] |= {key: given[key] for key in kept_as_given if key in given}
     row = Resource(rid.text, rid.type, location, stored, at, "Succeeded", f'W/"{world.guid()}"')
+    if rid.type.lower() == peerings.TYPE:
+        peerings.adopted(world, row)
     world.resources.put(row.key, row)
     if rid.types != ("virtualNetworks",):
         return
@@ -106,6 +127,17 @@ def stack(world: World, at: float, body: Any) -> None:
         outputs=properties.get("outputs") or {},
     )
     world.stacks.put(row.key, row)
+
+
+def lock(world: World, body: Any) -> None:
+    scope, _, name = _text(body, "id").rpartition(f"/providers/{locks.TYPE}/")
+    if not scope:
+        raise ValueError(f"{body['id']} is no id of a lock")
+    try:
+        row = locks.made(scope, name, body)
+    except Refusal as refusal:
+        raise ValueError(f"{body['id']}: {refusal.error['message']}") from refusal
+    world.locks.put(row.key, row)
 
 
 def _fit(shape: shapes.Shape, body: Any) -> None:

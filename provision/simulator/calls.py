@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from provision.simulator import errors, groups, operations
+from provision.simulator import disguise, errors, groups, operations
 from provision.simulator.ids import ResourceId, resource_id
 from provision.simulator.messages import Json, Reply, Request
 from provision.simulator.operations import Origin
@@ -49,7 +49,8 @@ class Call:
 
     @property
     def origin(self) -> Origin:
-        return Origin(self.request_id, version=self.version)
+        sync = self.request.query.get("syncremoteaddressspace", "").lower() == "true"
+        return Origin(self.request_id, version=self.version, sync=sync)
 
     def group(self) -> Group:
         return groups.find(self.world, self.subscription, self.params["group"])
@@ -74,7 +75,7 @@ class Call:
 
     def page(self, items: Iterable[T], show: Callable[[T], Json], size: int = PAGE_SIZE) -> Reply:
         """Return one page of a list, with a link to the next where there is one."""
-        rows = list(items)
+        rows = disguise.ordered(self.world, list(items), show)
         size = self.world.setting("pageSize", size)
         token = self.request.query.get("$skiptoken", "0")
         start = int(token) if token.isdecimal() else 0

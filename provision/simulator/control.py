@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import adoption, faults, groups, operations, providers, stacks
+from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks
 from provision.simulator.messages import Json
-from provision.simulator.world import World
+from provision.simulator.world import ScaleSet, World
 
 PARTS = (
     "resourceGroups",
     "resources",
     "stacks",
+    "locks",
     "operations",
     "quota",
     "capacity",
     "restrictions",
     "settings",
 )
-SETTINGS = frozenset({"pageSize", "instancePageSize", "failedResourcesAreManaged"})
+NODE_STATES = ("power", "health", "failed")
+SETTINGS: dict[str, type] = {
+    "pageSize": int,
+    "instancePageSize": int,
+    "failedResourcesAreManaged": bool,
+    "disconnectedPeeringsCanBeUpdated": bool,
+    "remotePeeringsMayRun": bool,
+    "missingImages": list,
+    "caseDrift": bool,
+    "shuffle": bool,
+}
 
 
 def world_view(world: World) -> Json:
@@ -29,6 +40,7 @@ def world_view(world: World) -> Json:
         "resourceGroups": [groups.render(row) for row in sorted(world.groups.values(), key=lambda row: row.key)],
         "resources": [providers.render(world, row) for row in resources],
         "stacks": [stacks.render(row) for row in sorted(world.stacks.values(), key=lambda row: row.key)],
+        "locks": [locks.render(row) for row in sorted(world.locks.values(), key=lambda row: row.key)],
         "operations": [operations.view(row) for row in sorted(running, key=lambda row: row.number)],
         "quota": world.quota,
         "capacity": world.capacity,
@@ -60,6 +72,7 @@ def put_world(world: World, at: float, body: Any) -> None:
         ("resourceGroups", world.groups, trial.groups),
         ("resources", world.resources, trial.resources),
         ("stacks", world.stacks, trial.stacks),
+        ("locks", world.locks, trial.locks),
     ):
         if part in body:
             _replace(table, made)
@@ -75,8 +88,50 @@ def add_faults(world: World, body: Any) -> None:
     world.faults.extend(dict(fault) for fault in added)
 
 
+def set_nodes(world: World, body: Any) -> list[Json]:
+    """Put nodes into a state that no request brings about; return what was set, or raise ValueError, having set none.
+
+    One entry, or a list of them: `{scaleSet, instances, power?, health?, failed?}`. `power` is running, stopped or
+    deallocated, `health` what the health extension reports, `failed` the error `{code, message}` of a node that did
+    not come up. Null takes `health` and `failed` away.
+    """
+    entries = [_node_entry(world, entry) for entry in (body if isinstance(body, list) else [body])]
+    for row, numbers, change in entries:
+        for number in numbers:
+            differs = row.touched.setdefault(str(number), {})
+            differs.update(change)
+            row.touched[str(number)] = {key: value for key, value in differs.items() if value not in (None, "running")}
+        row.touched = {key: differs for key, differs in row.touched.items() if differs}
+        world.resources.put(row.key, row)
+    return [
+        {"scaleSet": row.id, "instances": [str(number) for number in numbers], **change}
+        for row, numbers, change in entries
+    ]
+
+
+def _node_entry(world: World, entry: Any) -> tuple[ScaleSet, list[int], Json]:
+    if not isinstance(entry, dict) or set(entry) - {"scaleSet", "instances", *NODE_STATES}:
+        raise ValueError("an entry has scaleSet and instances, and may have power, health and failed")
+    row = world.resources.get(str(entry.get("scaleSet")).lower())
+    if not isinstance(row, ScaleSet):
+        raise ValueError(f"there is no scale set {entry.get('scaleSet')}")
+    named = entry.get("instances")
+    numbers = [instances.number_of(row, str(each)) for each in named] if isinstance(named, list) else []
+    found = [number for number in numbers if number is not None]
+    if not found or len(found) != len(numbers):
+        raise ValueError(f"instances is a list of ids that {row.rid.name} has")
+    if entry.get("power", "running") not in ("running", "stopped", "deallocated"):
+        raise ValueError("power is running, stopped or deallocated")
+    if entry.get("health", "healthy") not in ("healthy", "unhealthy", "unknown", "initializing", None):
+        raise ValueError("health is healthy, unhealthy, unknown, initializing or null")
+    failed = entry.get("failed")
+    if failed is not None and not (isinstance(failed, dict) and {"code", "message"} == set(failed)):
+        raise ValueError("failed holds code and message, or is null")
+    return row, found, {key: entry[key] for key in NODE_STATES if key in entry}
+
+
 def _check(body: Json) -> None:
-    for part in ("resourceGroups", "resources", "stacks", "operations", "restrictions"):
+    for part in ("resourceGroups", "resources", "stacks", "locks", "operations", "restrictions"):
         if part in body and not isinstance(body[part], list):
             raise ValueError(f"{part} is a list")
         if not all(isinstance(each, dict) for each in body.get(part, [])):
@@ -88,7 +143,10 @@ def _check(body: Json) -> None:
             numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
             if not numbers:
                 raise ValueError(f"{part}.{region} holds whole numbers by name")
-    if unknown := set(_object(body, "settings")) - SETTINGS:
+    for name, value in _object(body, "settings").items():
+        if name in SETTINGS and not isinstance(value, SETTINGS[name]):
+            raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
+    if unknown := set(_object(body, "settings")) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):
@@ -110,6 +168,8 @@ def _adopt(trial: World, at: float, body: Json) -> None:
         adoption.resource(trial, at, each)
     for each in body.get("stacks", []):
         adoption.stack(trial, at, each)
+    for each in body.get("locks", []):
+        adoption.lock(trial, each)
 
 
 def _replace(table: Any, made: Any) -> None:

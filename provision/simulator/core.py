@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from provision.simulator import errors, faults, routes, versions
+from provision.simulator import disguise, errors, faults, locks, routes, versions
 from provision.simulator.calls import Call
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Answer, Reply, Request, encoded
@@ -24,6 +24,8 @@ def handle(world: World, request: Request, now: float) -> Answer:
     correlation = request.headers.get("x-ms-correlation-request-id") or request_id
     try:
         reply = _answered(world, request, now, request_id, correlation)
+        if request.method == "GET":
+            reply = disguise.worn(world, reply)
     except Refusal as refusal:
         reply = refusal.reply()
     return _stamped(reply, request, now, request_id, correlation)
@@ -39,6 +41,7 @@ def _answered(world: World, request: Request, now: float, request_id: str, corre
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):
         raise errors.bad_subscription(subscription)
+    locks.refuse(world, request.method, "/" + "/".join(request.segments))
     return route.handler(Call(world, request, now, request_id, correlation, version, params))
 
 

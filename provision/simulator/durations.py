@@ -9,6 +9,7 @@ PUT_S = {
     "microsoft.network/virtualnetworks": 5.0,
     "microsoft.network/virtualnetworks/subnets": 5.0,
     "microsoft.network/virtualnetworks/virtualnetworkpeerings": 5.0,
+    "microsoft.network/bastionhosts": 300.0,
 }
 DELETE_S = {
     "microsoft.network/networksecuritygroups": 5.0,
@@ -17,7 +18,12 @@ DELETE_S = {
     "microsoft.network/virtualnetworks": 10.0,
     "microsoft.network/virtualnetworks/subnets": 10.0,
     "microsoft.network/virtualnetworks/virtualnetworkpeerings": 5.0,
+    "microsoft.network/bastionhosts": 240.0,
 }
+
+LUSTRE_CREATE_S = 720.0
+LUSTRE_UPDATE_S = 60.0
+LUSTRE_DELETE_S = 300.0
 
 SCALE_SET_CREATE_S = 180.0
 SCALE_OUT_S = 120.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from provision.simulator.messages import Json, Reply
@@ -47,11 +47,6 @@ class Refusal(Exception):  # noqa: N818 - it is an answer of Azure, not an error
 def service(status: int, code: str, message: str, *, target: str | None = None) -> Refusal:
     """Return a refusal by Compute or Stacks: indented, not marked as the gateway's."""
     return Refusal(status, code, message, target=target, gateway=False)
-
-
-def network(status: int, code: str, message: str) -> Refusal:
-    """Return a refusal by Network, which always carries an empty list of details."""
-    return Refusal(status, code, message, details=[], gateway=False)
 
 
 # --- the gateway ---
@@ -167,98 +162,38 @@ def no_parent(type_: str, parent: str) -> Refusal:
     return Refusal(404, "ParentResourceNotFound", message)
 
 
+def scope_locked(scope: str, action: str, locked: Sequence[str]) -> Refusal:
+    message = (
+        f"The scope '{scope}' cannot perform {action} operation because following scope(s) are locked: "
+        f"'{', '.join(locked)}'. Please remove the lock and try again."
+    )
+    return Refusal(409, "ScopeLocked", message)
+
+
+def no_identity(resource_id: str, identity: str) -> Refusal:
+    """Return the gateway's refusal, which has the identity service's own answer inside its text."""
+    inner = f'{{"error":{{"code":"BadRequest","message":"Resource \'{identity}\' was not found."}}}}'
+    message = (
+        f"Identity operation for resource '{resource_id}' failed with error 'Failed to perform resource identity "
+        f"operation. Status: 'BadRequest'. Response: '{inner}'.'."
+    )
+    return Refusal(400, "FailedIdentityOperation", message)
+
+
+def bad_identity_value(identity: str) -> Refusal:
+    message = (
+        f"Invalid value for the identities '{identity}'. The 'UserAssignedIdentities' property keys should only be "
+        "empty json objects, null or the resource exisiting property."
+    )
+    return Refusal(400, "InvalidIdentityValues", message)
+
+
 def resource_elsewhere(name: str, existing: str, group: str, asked: str) -> Refusal:
     message = (
         f"The resource '{name}' already exists in location '{existing}' in resource group '{group}'. "
         f"A resource with the same name cannot be created in location '{asked}'. Please select a new resource name."
     )
     return Refusal(409, "InvalidResourceLocation", message)
-
-
-# --- Network ---
-
-
-def network_child_missing(resource_id: str) -> Refusal:
-    return network(404, "NotFound", f"Resource {resource_id} not found.")
-
-
-def bad_reference(target: str, source: str) -> Refusal:
-    message = (
-        f"Resource {target} referenced by resource {source} was not found. Please make sure that the referenced "
-        "resource exists, and that both resources are in the same region."
-    )
-    return network(400, "InvalidResourceReference", message)
-
-
-def reference_not_ready(target: str, source: str, state: str) -> Refusal:
-    message = (
-        f"Cannot proceed with operation because resource {target} used by resource {source} is not in Succeeded "
-        f"state. Resource is in {state} state."
-    )
-    return network(400, "ReferencedResourceNotProvisioned", message)
-
-
-def another_operation(url: str) -> Refusal:
-    message = (
-        "Another operation on this or dependent resource is in progress. "
-        f"To retrieve status of the operation use uri: {url}."
-    )
-    return network(409, "AnotherOperationInProgress", message)
-
-
-def subnet_in_use(name: str, by: str) -> Refusal:
-    message = (
-        f"Subnet {name} is in use by {by} and cannot be deleted. In order to delete the subnet, delete all the "
-        "resources within the subnet. See aka.ms/deletesubnet."
-    )
-    return network(400, "InUseSubnetCannotBeDeleted", message)
-
-
-def subnet_in_use_for_change(name: str) -> Refusal:
-    return network(400, "InUseSubnetCannotBeUpdated", f"Subnet {name} is in use and cannot be updated.")
-
-
-def security_group_in_use(resource_id: str, by: Iterable[str]) -> Refusal:
-    message = (
-        f"Network security group {resource_id} cannot be deleted because it is in use by the following resources: "
-        f"{', '.join(by)}. In order to delete the Network security group, remove the association with the "
-        "resource(s). To learn how to do this, see aka.ms/deletensg."
-    )
-    return network(400, "InUseNetworkSecurityGroupCannotBeDeleted", message)
-
-
-def address_in_use(resource_id: str, by: str) -> Refusal:
-    message = (
-        f"Public IP address {resource_id} can not be deleted since it is still allocated to resource {by}. "
-        "In order to delete the public IP, disassociate/detach the Public IP address from the resource. "
-        "To learn how to do this, see aka.ms/deletepublicip."
-    )
-    return network(400, "PublicIPAddressCannotBeDeleted", message)
-
-
-def gateway_in_use(resource_id: str, subnets: int) -> Refusal:
-    message = (
-        f"NAT Gateway {resource_id} is still configured on {subnets} subnets. "
-        "Remove NAT Gateway from all referenced subnets and then delete NAT Gateway."
-    )
-    return network(400, "CannotDeleteNatGatewayAssociatedToSubnet", message)
-
-
-def subnet_outside(subnet: str, vnet: str) -> Refusal:
-    return network(400, "NetcfgInvalidSubnet", f"Subnet '{subnet}' is not valid in virtual network '{vnet}'.")
-
-
-def subnet_overlaps(subnet: str, vnet: str) -> Refusal:
-    message = (
-        f"Subnet '{subnet}' is not valid because its IP address range overlaps with that of an existing subnet "
-        f"in virtual network '{vnet}'."
-    )
-    return network(400, "NetcfgSubnetRangesOverlap", message)
-
-
-def subnet_full(subnet: str, prefix: str, wanted: int) -> Refusal:
-    message = f"Subnet {subnet} with address prefix {prefix} does not have enough capacity for {wanted} IP addresses."
-    return network(400, "SubnetIsFull", message)
 
 
 # --- Compute ---
@@ -282,6 +217,22 @@ def unchangeable(path: str) -> Refusal:
 
 def not_allowed(message: str, *, target: str | None = None) -> Refusal:
     return service(409, "OperationNotAllowed", message, target=target)
+
+
+def no_gallery_image(image: str, location: str) -> Refusal:
+    message = (
+        f"The gallery image {image} is not available in {location} region. Please contact image owner to replicate to "
+        "this region, or change your requested region."
+    )
+    return service(404, "GalleryImageNotFound", message, target="imageReference")
+
+
+def handler_twice(name: str, handler: str) -> Refusal:
+    message = (
+        f"Multiple VMExtensions per handler not supported for OS type 'Linux'. VMExtension '{name}' with handler "
+        f"'{handler}' already added or specified in input."
+    )
+    return service(400, "BadRequest", message)
 
 
 def concurrent_request() -> Refusal:

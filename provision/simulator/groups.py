@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from provision.simulator import bodies, errors, operations, scale_sets
+from provision.simulator import bodies, errors, locks, operations, peerings, scale_sets
 from provision.simulator.durations import GROUP_DELETE_S, GROUP_WITH_SCALE_SETS_DELETE_S
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json
@@ -94,11 +94,14 @@ def delete_ended(world: World, operation: Operation, at: float) -> None:
 
 def _empty(world: World, group: Group, at: float) -> None:
     """Remove all that the group holds, and stop what runs in it. Subnets of other groups see interfaces linger."""
-    for row in world.resources.members(group.key):
+    rows = world.resources.members(group.key)
+    for row in rows:
         operations.preempt(world, row.operation, at)
         if isinstance(row, ScaleSet):
             scale_sets.linger(world, row, at)
         world.resources.remove(row.key)
+    peerings.lost(world, rows)
+    locks.forget(world, group.key)
     prefix = f"{group.key}/"
     for stack in world.stacks.values():
         if stack.key.startswith(prefix):

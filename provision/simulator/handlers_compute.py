@@ -9,6 +9,7 @@ from provision.simulator import (
     bodies,
     errors,
     instance_actions,
+    instance_views,
     instances,
     operations,
     providers,
@@ -86,7 +87,7 @@ def list_subscription(call: Call) -> Reply:
 
 
 def view(call: Call) -> Reply:
-    return _charged(Reply(200, instances.set_view(_set(call), call.now)), COSTLY_READ)
+    return _charged(Reply(200, instance_views.set_view(_set(call), call.now)), COSTLY_READ)
 
 
 def act(call: Call) -> Reply:
@@ -107,19 +108,19 @@ def list_instances(call: Call) -> Reply:
     expand = call.request.query.get("$expand", "").lower() == "instanceview"
     size = call.world.setting("instancePageSize", INSTANCE_PAGE_SIZE)
     numbers = instances.live(row)
-    reply = call.page(numbers, lambda number: instances.render(row, number, call.now, view=expand), size)
+    reply = call.page(numbers, lambda number: instance_views.render(row, number, call.now, view=expand), size)
     return _charged(reply, COSTLY_READ, 2)
 
 
 def get_instance(call: Call) -> Reply:
     row, number = _instance(call)
     expand = call.request.query.get("$expand", "").lower() == "instanceview"
-    return _charged(Reply(200, instances.render(row, number, call.now, view=expand)), READ, 1)
+    return _charged(Reply(200, instance_views.render(row, number, call.now, view=expand)), READ, 1)
 
 
 def view_instance(call: Call) -> Reply:
     row, number = _instance(call)
-    return _charged(Reply(200, instances.instance_view(row, number, call.now)), READ, 1)
+    return _charged(Reply(200, instance_views.instance_view(row, number, call.now)), READ, 1)
 
 
 def act_on_instance(call: Call) -> Reply:
@@ -166,7 +167,7 @@ def skus(call: Call) -> Reply:
 
 def image_versions(call: Call) -> Reply:
     """Answer with the one version that the simulator knows of any image."""
-    return Reply(200, [_image(call, instances.LATEST_IMAGE_VERSION)])
+    return Reply(200, [_image(call, instance_views.LATEST_IMAGE_VERSION)])
 
 
 def image_version(call: Call) -> Reply:

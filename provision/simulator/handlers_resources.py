@@ -13,7 +13,7 @@ from provision.simulator.world import Resource, guid_of
 
 _TAG_FILTER = re.compile(r"tagName\s+eq\s+'([^']*)'(?:\s+and\s+tagValue\s+eq\s+'([^']*)')?", re.IGNORECASE)
 _TYPE_FILTER = re.compile(r"resourceType\s+eq\s+'([^']*)'", re.IGNORECASE)
-_PROVIDERS = {
+PROVIDERS = {
     "Microsoft.Compute": ("virtualMachineScaleSets", "virtualMachineScaleSets/virtualMachines", "skus"),
     "Microsoft.Network": (
         "networkSecurityGroups",
@@ -22,7 +22,11 @@ _PROVIDERS = {
         "virtualNetworks",
         "virtualNetworks/subnets",
         "virtualNetworks/virtualNetworkPeerings",
+        "bastionHosts",
     ),
+    "Microsoft.StorageCache": ("amlFilesystems",),
+    "Microsoft.ManagedIdentity": ("userAssignedIdentities",),
+    "Microsoft.Authorization": ("locks",),
     "Microsoft.Resources": ("resourceGroups", "deployments", "deploymentStacks"),
 }
 
@@ -53,12 +57,12 @@ def locations(call: Call) -> Reply:
 
 
 def list_providers(call: Call) -> Reply:
-    return Reply(200, {"value": [_provider(call.subscription, namespace) for namespace in _PROVIDERS]})
+    return Reply(200, {"value": [_provider(call.subscription, namespace) for namespace in PROVIDERS]})
 
 
 def provider(call: Call) -> Reply:
     namespace = cased(call.params["namespace"])
-    if namespace not in _PROVIDERS:
+    if namespace not in PROVIDERS:
         raise errors.unknown_namespace(call.params["namespace"])
     return Reply(200, _provider(call.subscription, namespace))
 
@@ -168,7 +172,7 @@ def _provider(subscription_id: str, namespace: str) -> Json:
         "id": f"/subscriptions/{subscription_id}/providers/{namespace}",
         "namespace": namespace,
         "resourceTypes": [
-            {"resourceType": kind, "locations": places, "apiVersions": []} for kind in _PROVIDERS[namespace]
+            {"resourceType": kind, "locations": places, "apiVersions": []} for kind in PROVIDERS[namespace]
         ],
         "registrationState": "Registered",
         "registrationPolicy": "RegistrationRequired",

@@ -80,6 +80,7 @@ def _carry_out(row: ScaleSet, action: str, numbers: list[int]) -> None:
         elif action == "poweroff":
             differs["power"] = "stopped"
         else:
+            differs.pop("health", None)
             differs["disk"] = differs.get("disk", 1) + 1
 
 

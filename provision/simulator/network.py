@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from provision.simulator import bodies, errors, instances, network_defaults, operations, subnets
+from provision.simulator import (
+    bastions,
+    bodies,
+    errors,
+    instances,
+    network_defaults,
+    network_errors,
+    operations,
+    peerings,
+    subnets,
+)
 from provision.simulator.durations import DELETE_S, PUT_S
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
@@ -19,7 +29,8 @@ IP = "microsoft.network/publicipaddresses"
 NAT = "microsoft.network/natgateways"
 VNET = "microsoft.network/virtualnetworks"
 SUBNET = "microsoft.network/virtualnetworks/subnets"
-PEERING = "microsoft.network/virtualnetworks/virtualnetworkpeerings"
+PEERING = peerings.TYPE
+BASTION = bastions.TYPE
 
 _MAKERS: dict[str, Made] = {
     NSG: network_defaults.security_group,
@@ -28,6 +39,7 @@ _MAKERS: dict[str, Made] = {
     VNET: network_defaults.virtual_network,
     SUBNET: network_defaults.subnet,
     PEERING: network_defaults.peering,
+    BASTION: bastions.filled,
 }
 
 TYPES = tuple(_MAKERS)
@@ -35,6 +47,7 @@ TYPES = tuple(_MAKERS)
 _REFERRED = {
     "networkSecurityGroup": NSG,
     "publicIpAddresses": IP,
+    "publicIPAddress": IP,
     "natGateway": NAT,
     "subnet": SUBNET,
     "remoteVirtualNetwork": VNET,
@@ -66,8 +79,15 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
         resource.made = before.made
     _check_references(world, rid, location, stored)
     inline = _inline_subnets(world, rid, location, body["properties"], resource) if type_ == VNET else None
+    halves = _inline_peerings(world, rid, body["properties"], resource) if type_ == VNET else None
     if type_ == SUBNET:
         subnets.check(world, rid, stored["properties"])
+    elif type_ == PEERING:
+        assert parent is not None
+        peerings.check(world, rid, parent, stored["properties"], before)
+        peerings.begin(world, resource, before, sync=origin.sync)
+    elif type_ == BASTION:
+        bastions.check(world, rid, stored)
     operation = operations.start(
         world,
         at,
@@ -83,6 +103,8 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     world.resources.put(resource.key, resource)
     if inline is not None:
         subnets.replace(world, resource, inline)
+    if halves is not None:
+        _replace_peerings(world, resource, halves)
     return Written(200 if before else 201, resource, operation)
 
 
@@ -97,6 +119,8 @@ def put_ended(world: World, operation: Operation, at: float) -> None:
             each.state = "Succeeded" if operation.outcome is None else "Failed"
             each.etag = _etag(world)
             world.resources.put(each.key, each)
+            if each.type.lower() == PEERING and each.state == "Succeeded":
+                peerings.written(world, each)
 
 
 def patch_tags(world: World, resource: Resource, tags: Json) -> None:
@@ -138,73 +162,7 @@ def delete_ended(world: World, operation: Operation, at: float) -> None:
     for child in world.resources.children(row.key):
         world.resources.remove(child.key)
     world.resources.remove(row.key)
-
-
-# --- reading ---
-
-
-def render(world: World, row: Resource) -> Json:
-    rid, type_ = row.rid, row.type.lower()
-    properties = {"provisioningState": row.state, **row.properties}
-    if type_ == NSG:
-        properties["securityRules"] = [_rule(row, rule) for rule in row.properties["securityRules"]]
-        properties["defaultSecurityRules"] = network_defaults.default_rules(row.id, row.etag)
-        _back_reference(properties, "subnets", world.resources.users(row.key), SUBNET)
-    elif type_ == IP:
-        gateways = [user for user in world.resources.users(row.key) if user.type.lower() == NAT]
-        if gateways:
-            properties["natGateway"] = {"id": gateways[0].id}
-    elif type_ == NAT:
-        _back_reference(properties, "subnets", world.resources.users(row.key), SUBNET)
-    elif type_ == VNET:
-        children = world.resources.children(row.key)
-        properties["subnets"] = [render(world, child) for child in children if child.type.lower() == SUBNET]
-        properties["virtualNetworkPeerings"] = [
-            render(world, child) for child in children if child.type.lower() == PEERING
-        ]
-    elif type_ == SUBNET:
-        used = list(subnets.addresses_in(world, row.key))
-        if used:
-            properties["ipConfigurations"] = [{"id": address} for address in used]
-    elif type_ == PEERING:
-        properties.update(_peering_state(world, row))
-    body: Json = {"name": rid.name, "id": row.id, "etag": row.etag, "type": row.type}
-    if rid.parent is None:
-        body["location"] = row.location
-    body.update({key: value for key, value in row.body.items() if key != "properties"})
-    return {**body, "properties": properties}
-
-
-def _rule(row: Resource, rule: Json) -> Json:
-    return {
-        "name": rule["name"],
-        "id": f"{row.id}/securityRules/{rule['name']}",
-        "etag": row.etag,
-        "type": "Microsoft.Network/networkSecurityGroups/securityRules",
-        "properties": {"provisioningState": row.state, **rule["properties"]},
-    }
-
-
-def _back_reference(properties: Json, name: str, users: list[Resource], type_: str) -> None:
-    found = [{"id": user.id} for user in users if user.type.lower() == type_]
-    if found:
-        properties[name] = found
-
-
-def _peering_state(world: World, row: Resource) -> Json:
-    """Return the state of one half: connected when the other half points back, initiated before that."""
-    parent = row.rid.parent
-    assert parent is not None
-    remote = row.properties["remoteVirtualNetwork"]["id"].lower()
-    halves = [child for child in world.resources.children(remote) if child.type.lower() == PEERING]
-    back = any(half.properties["remoteVirtualNetwork"]["id"].lower() == parent.key for half in halves)
-    other = world.resources.get(remote)
-    space = other.properties["addressSpace"] if other is not None else {"addressPrefixes": []}
-    return {
-        "peeringState": "Connected" if back else "Initiated",
-        "peeringSyncLevel": "FullyInSync" if back else "RemoteNotInSync",
-        "remoteAddressSpace": space,
-    }
+    peerings.lost(world, [row])
 
 
 # --- what is refused ---
@@ -229,15 +187,16 @@ def _refuse_overlap(world: World, rid: ResourceId) -> None:
         running = operations.running(world, each.operation)
         if running is not None:
             region = f"/subscriptions/{running.subscription}/providers/Microsoft.Network/locations/{running.location}"
-            raise errors.another_operation(f"{region}/operations/{running.name}")
+            raise network_errors.another_operation(f"{region}/operations/{running.name}")
 
 
 def _check_references(world: World, rid: ResourceId, location: str, stored: Json) -> None:
     """Refuse a reference to what is absent, elsewhere or not ready."""
     for name, target in sorted(references(stored)):
         found = check_reference(world, name, target, location, rid)
-        if found.state != "Succeeded":
-            raise errors.reference_not_ready(found.id, rid.text, found.state)
+        # Of a peering's other network more is asked, and more is said, in `peerings`.
+        if found.state != "Succeeded" and name != "remoteVirtualNetwork":
+            raise network_errors.reference_not_ready(found.id, rid.text, found.state)
 
 
 def check_reference(world: World, name: str, target: str, location: str, source: ResourceId) -> Resource:
@@ -245,9 +204,9 @@ def check_reference(world: World, name: str, target: str, location: str, source:
     found = world.resources.get(target.lower())
     elsewhere = found is not None and found.location != location and name != "remoteVirtualNetwork"
     if found is None or elsewhere or _REFERRED.get(name, found.type.lower()) != found.type.lower():
-        raise errors.bad_reference(target, source.text)
-    if found.state == "Deleting":
-        raise errors.reference_not_ready(found.id, source.text, found.state)
+        raise network_errors.bad_reference(target, source.text)
+    if found.state == "Deleting" and name != "remoteVirtualNetwork":
+        raise network_errors.reference_not_ready(found.id, source.text, found.state)
     return found
 
 
@@ -256,7 +215,7 @@ def references(value: object, name: str = "") -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     if isinstance(value, dict):
         target = value.get("id")
-        if isinstance(target, str) and "/providers/" in target:
+        if isinstance(target, str) and ("/providers/" in target or name in _REFERRED):
             found.add((name, target))
         for key, inner in value.items():
             found |= references(inner, key)
@@ -278,11 +237,11 @@ def _refuse_in_use(world: World, row: Resource) -> None:
     elif type_ == NSG:
         using = [user.id for user in users if not isinstance(user, ScaleSet) or instances.count(user)]
         if using:
-            raise errors.security_group_in_use(row.id, using)
+            raise network_errors.security_group_in_use(row.id, using)
     elif type_ == IP and users:
-        raise errors.address_in_use(row.id, users[0].id)
+        raise network_errors.address_in_use(row.id, bastions.holder_of(world, row) or users[0].id)
     elif type_ == NAT and users:
-        raise errors.gateway_in_use(row.id, len(users))
+        raise network_errors.gateway_in_use(row.id, len(users))
 
 
 def _inline_subnets(world: World, rid: ResourceId, location: str, given: Json, vnet: Resource) -> list[Resource] | None:
@@ -312,6 +271,40 @@ def _inline_subnets(world: World, rid: ResourceId, location: str, given: Json, v
     return made
 
 
+def _inline_peerings(
+    world: World, rid: ResourceId, given: Json, vnet: Resource
+) -> list[tuple[Resource, Resource | None]] | None:
+    """Return the halves that the body states, checked, each with what it was; None where it states none."""
+    if given.get("virtualNetworkPeerings") is None:
+        return None
+    made: list[tuple[Resource, Resource | None]] = []
+    for entry in given["virtualNetworkPeerings"]:
+        child = rid.child("virtualNetworkPeerings", entry["name"])
+        before = world.resources.get(child.key)
+        properties = network_defaults.peering(world, child, entry["properties"], before)
+        _check_references(world, child, vnet.location, {"properties": properties})
+        peerings.check(world, child, vnet, properties, before)
+        text = before.id if before else child.text
+        body = {"properties": properties}
+        half = Resource(text, child.type, vnet.location, body, vnet.made, "Updating", vnet.etag)
+        if any(peerings.remote_of(half) == peerings.remote_of(each) for each, _ in made):
+            raise network_errors.peered_already(child.text, made[0][0].id, properties["remoteVirtualNetwork"]["id"])
+        made.append((half, before))
+    return made
+
+
+def _replace_peerings(world: World, vnet: Resource, halves: list[tuple[Resource, Resource | None]]) -> None:
+    stated = {half.key for half, _ in halves}
+    gone = [each for each in peerings.of(world, vnet.key) if each.key not in stated]
+    for each in gone:
+        world.resources.remove(each.key)
+    peerings.lost(world, gone)
+    for half, before in halves:
+        peerings.begin(world, half, before, sync=False)
+        half.operation = vnet.operation
+        world.resources.put(half.key, half)
+
+
 def stored_body(world: World, rid: ResourceId, body: Json, before: Resource | None) -> Json:
     """Return what Network keeps of a body: with its defaults, and without what can only be read."""
     type_ = rid.type.lower()
@@ -326,7 +319,7 @@ def stored_body(world: World, rid: ResourceId, body: Json, before: Resource | No
         stored["sku"] = {"name": "Standard", "tier": "Regional", **stored.get("sku", {})}
         if stored["sku"]["name"] == "Standard" and properties["publicIPAllocationMethod"] != "Static":
             message = "Standard sku publicIp must have AllocationMethod set to Static."
-            raise errors.network(400, "StandardSkuPublicIPAddressesMustBeStatic", message)
+            raise network_errors.network(400, "StandardSkuPublicIPAddressesMustBeStatic", message)
     if type_ == NAT:
         stored["sku"] = {"name": "Standard", **stored.get("sku", {})}
     return {**stored, "properties": properties}

@@ -6,9 +6,9 @@ import ipaddress
 from typing import Any
 
 from provision.simulator.bodies import without_nulls
-from provision.simulator.errors import network
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
+from provision.simulator.network_errors import network
 from provision.simulator.world import Resource, World
 
 _READ_ONLY = frozenset(

@@ -8,14 +8,16 @@ import json
 from dataclasses import dataclass
 
 from provision.simulator import faults
-from provision.simulator.errors import compute_child_missing, network_child_missing, preempted
+from provision.simulator.errors import compute_child_missing, preempted
 from provision.simulator.messages import Json, Reply, Request
+from provision.simulator.network_errors import network_child_missing
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Operation, World
 
-COMPUTE, NETWORK, DEPLOYMENT, STACK, STACK_RESULT, GROUP = (
+COMPUTE, NETWORK, STORAGE_CACHE, DEPLOYMENT, STACK, STACK_RESULT, GROUP = (
     "compute",
     "network",
+    "storage-cache",
     "deployment",
     "stack",
     "stack-result",
@@ -33,6 +35,8 @@ class Origin:
     waiter: str = ""
     version: str = ""
     """The api-version of the write; some behaviour hangs on it."""
+    sync: bool = False
+    """Whether the write of a peering also takes over the addresses of the network at the other end."""
 
 
 def start(
@@ -124,6 +128,9 @@ def headers(
                 "Retry-After": "10",
             }
         return {**found, "Retry-After": "3"}
+    if operation.dialect == STORAGE_CACHE:
+        url = f"{at}/providers/Microsoft.StorageCache/locations/{operation.location}/ascOperations/{operation.name}"
+        return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}", "Retry-After": "10"}
     if operation.dialect == DEPLOYMENT:
         url = f"{base}{operation.target}/operationStatuses/{operation.name}"
         return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}"}
@@ -198,6 +205,19 @@ def poll_network(world: World, request: Request, name: str, version: str, *, res
     if operation.outcome is not None:
         return Reply(409, {"error": {**operation.outcome, "details": []}}, indented=True)
     return Reply(204, None, {name: repeated[name] for name in ("Location", "Azure-AsyncOperation")})
+
+
+def poll_storage_cache(world: World, request: Request, name: str) -> Reply:
+    operation = _known(world, name, STORAGE_CACHE)
+    if operation is None:
+        raise compute_child_missing()
+    body: Json = {"id": request.path, "name": name, "startTime": iso_offset(operation.started)}
+    if operation.ended is not None:
+        body["endTime"] = iso_offset(operation.ended)
+    body["status"] = operation.status
+    if operation.status == "Failed":
+        body["error"] = operation.outcome
+    return Reply(200, body, {"Retry-After": "10"} if operation.status == "InProgress" else {})
 
 
 def poll_group(world: World, request: Request, name: str, version: str) -> Reply:

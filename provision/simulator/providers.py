@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from provision.simulator import errors, faults, network, scale_sets
+from provision.simulator import (
+    errors,
+    faults,
+    identities,
+    locks,
+    lustre,
+    network,
+    network_errors,
+    network_views,
+    scale_sets,
+)
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.operations import Origin
 from provision.simulator.world import Group, Operation, Resource, ScaleSet, World
 
-TYPES = (scale_sets.TYPE, *network.TYPES)
+TYPES = (scale_sets.TYPE, *network.TYPES, lustre.TYPE, identities.TYPE)
 
 
 def known(type_: str) -> bool:
@@ -28,24 +38,35 @@ def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
 
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
     group_of(world, rid, writes=True)
-    if rid.type.lower() == scale_sets.TYPE:
+    type_ = rid.type.lower()
+    if type_ == scale_sets.TYPE:
         return scale_sets.put(world, at, rid, body, origin)
+    if type_ == lustre.TYPE:
+        return lustre.put(world, at, rid, body, origin)
+    if type_ == identities.TYPE:
+        return Written(*identities.put(world, at, rid, body), None)
     return network.put(world, at, rid, body, origin)
 
 
 def put_of_template(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
     """Write as a deployment does: its requests pass the same faults as those of clients."""
     faults.refuse(world, "PUT", rid.text)
+    locks.refuse(world, "PUT", rid.text)
     return put(world, at, rid, body, origin)
 
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation | None:
-    """Start a deletion; None where there is nothing to delete."""
+    """Start a deletion; None where there is nothing to wait for: nothing was there, or it is gone at once."""
     row = world.resources.get(rid.key)
     if row is None:
         return None
     if isinstance(row, ScaleSet):
         return scale_sets.delete(world, at, rid, origin)
+    if row.type.lower() == lustre.TYPE:
+        return lustre.delete(world, at, rid, origin)
+    if row.type.lower() == identities.TYPE:
+        world.resources.remove(row.key)
+        return None
     return network.delete(world, at, rid, origin)
 
 
@@ -55,13 +76,19 @@ def get(world: World, rid: ResourceId) -> Resource:
     if row is not None:
         return row
     if rid.parent is not None and rid.parent.key in world.resources:
-        raise errors.network_child_missing(rid.text)
+        raise network_errors.network_child_missing(rid.text)
     top = rid if rid.parent is None else rid.parent
     raise errors.no_resource(top.type, top.name, rid.group)
 
 
 def render(world: World, row: Resource) -> Json:
-    return scale_sets.render(world, row) if isinstance(row, ScaleSet) else network.render(world, row)
+    if isinstance(row, ScaleSet):
+        return scale_sets.render(world, row)
+    if row.type.lower() == lustre.TYPE:
+        return lustre.render(world, row)
+    if row.type.lower() == identities.TYPE:
+        return identities.render(row)
+    return network_views.render(world, row)
 
 
 def etag(row: Resource) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator import operations, providers
+from provision.simulator import locks, operations, providers
 from provision.simulator.durations import REMOVAL_RETRY_S, REMOVAL_TRIES
 from provision.simulator.errors import Refusal
 from provision.simulator.ids import parse
@@ -42,6 +42,7 @@ def due(world: World, operation: Operation, at: float) -> bool:
         if row.state == "Deleting" and operations.running(world, row.operation) is not None:
             continue
         try:
+            locks.refuse(world, "DELETE", rid.text)
             providers.delete(world, at, rid, Origin())
         except Refusal as refusal:
             detail["refused"][text] = refusal.error

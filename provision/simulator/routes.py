@@ -6,15 +6,28 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-from provision.simulator import errors, network
+from provision.simulator import errors, identities, lustre, network
+from provision.simulator import handlers_addresses as addresses
 from provision.simulator import handlers_compute as compute
 from provision.simulator import handlers_deployments as deployments
-from provision.simulator import handlers_network as networks
+from provision.simulator import handlers_locks as locked
+from provision.simulator import handlers_plain as plain
 from provision.simulator import handlers_resources as resources
 from provision.simulator.calls import Call
 from provision.simulator.ids import cased
 from provision.simulator.messages import Reply, Request
-from provision.simulator.versions import COMPUTE, DEPLOYMENTS, GATEWAY, NETWORK, SKUS, STACKS, SUBSCRIPTIONS
+from provision.simulator.versions import (
+    COMPUTE,
+    DEPLOYMENTS,
+    GATEWAY,
+    IDENTITIES,
+    LOCKS,
+    NETWORK,
+    SKUS,
+    STACKS,
+    STORAGE_CACHE,
+    SUBSCRIPTIONS,
+)
 
 Handler = Callable[[Call], Reply]
 
@@ -81,7 +94,7 @@ def _unknown(request: Request) -> errors.Refusal:
         namespace, version = request.segments[at], request.query.get("api-version", "")
         if not version:
             return errors.no_api_version()
-        if cased(namespace) in ("Microsoft.Compute", "Microsoft.Network", "Microsoft.Resources"):
+        if cased(namespace) in resources.PROVIDERS:
             return errors.unknown_type(namespace, version)
         return errors.unknown_namespace(namespace)
     return errors.no_route(request.url)
@@ -159,34 +172,57 @@ def _table() -> list[tuple[str, str, str, Handler]]:
     rows = [(GATEWAY, *row) for row in gateway] + [(SUBSCRIPTIONS, *row) for row in subscriptions]
     rows += [(COMPUTE, *row) for row in computes] + [(DEPLOYMENTS, *row) for row in deployed]
     rows += [(STACKS, *row) for row in stacked] + [(NETWORK, *row) for row in _network_rows()]
+    rows += [(STORAGE_CACHE, *row) for row in _plain_rows(lustre.TYPE)]
+    rows += [(IDENTITIES, *row) for row in _plain_rows(identities.TYPE)]
+    rows += [(LOCKS, *row) for row in _lock_rows()]
+    lustre_job = f"{SUBSCRIPTION}/providers/Microsoft.StorageCache/locations/{{location}}/ascOperations/{{operation}}"
+    rows.append((STORAGE_CACHE, "GET", lustre_job, plain.poll_storage_cache))
     return [*rows, (SKUS, "GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/skus", compute.skus)]
 
 
 def _network_rows() -> list[tuple[str, str, Handler]]:
     region = f"{SUBSCRIPTION}/providers/Microsoft.Network/locations/{{location}}"
     rows: list[tuple[str, str, Handler]] = [
-        ("GET", f"{region}/operations/{{operation}}", networks.poll),
-        ("GET", f"{region}/operationResults/{{operation}}", networks.poll_result),
+        ("GET", f"{region}/operations/{{operation}}", plain.poll),
+        ("GET", f"{region}/operationResults/{{operation}}", plain.poll_result),
+        ("GET", f"{SET}/publicIPAddresses", addresses.list_set),
+        ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}/ipConfigurations/{{ip}}/publicIPAddresses", addresses.list_one),
     ]
     for type_ in network.TYPES:
-        kinds = type_.split("/")[1:]
-        if len(kinds) == 1:
-            here = f"{GROUP}/providers/Microsoft.Network/{kinds[0]}"
-            rows.append(("GET", here, networks.list_group(type_)))
-            rows.append(
-                (
-                    "GET",
-                    f"{SUBSCRIPTION}/providers/Microsoft.Network/{kinds[0]}",
-                    networks.list_subscription(type_),
-                )
-            )
-            rows.append(("PATCH", f"{here}/{{name}}", networks.patch(type_)))
-        else:
-            here = f"{GROUP}/providers/Microsoft.Network/{kinds[0]}/{{parent}}/{kinds[1]}"
-            rows.append(("GET", here, networks.list_children(type_)))
-        rows.append(("PUT", f"{here}/{{name}}", networks.put(type_)))
-        rows.append(("GET", f"{here}/{{name}}", networks.get(type_)))
-        rows.append(("DELETE", f"{here}/{{name}}", networks.delete(type_)))
+        rows += _plain_rows(type_)
+    return rows
+
+
+def _plain_rows(type_: str) -> list[tuple[str, str, Handler]]:
+    namespace, *kinds = (cased(word) for word in type_.split("/"))
+    rows: list[tuple[str, str, Handler]] = []
+    if len(kinds) == 1:
+        here = f"{GROUP}/providers/{namespace}/{kinds[0]}"
+        everywhere = f"{SUBSCRIPTION}/providers/{namespace}/{kinds[0]}"
+        rows.append(("GET", here, plain.list_group(type_)))
+        rows.append(("GET", everywhere, plain.list_subscription(type_)))
+        rows.append(("PATCH", f"{here}/{{name}}", plain.patch(type_)))
+    else:
+        here = f"{GROUP}/providers/{namespace}/{kinds[0]}/{{parent}}/{kinds[1]}"
+        rows.append(("GET", here, plain.list_children(type_)))
+    rows.append(("PUT", f"{here}/{{name}}", plain.put(type_)))
+    rows.append(("GET", f"{here}/{{name}}", plain.get(type_)))
+    rows.append(("DELETE", f"{here}/{{name}}", plain.delete(type_)))
+    return rows
+
+
+def _lock_rows() -> list[tuple[str, str, Handler]]:
+    """Return the paths of locks: on a subscription, a group, a resource and a child of one."""
+    resource = f"{GROUP}/providers/{{namespace}}/{{kind}}/{{name}}"
+    rows: list[tuple[str, str, Handler]] = []
+    for scope in (SUBSCRIPTION, GROUP, resource, f"{resource}/{{childKind}}/{{child}}"):
+        here = f"{scope}/providers/Microsoft.Authorization/locks"
+        rows += [
+            ("GET", here, locked.list_scope),
+            ("PUT", f"{here}/{{lock}}", locked.put),
+            ("GET", f"{here}/{{lock}}", locked.get),
+            ("DELETE", f"{here}/{{lock}}", locked.delete),
+        ]
     return rows
 
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import math
 
-from provision.simulator import bodies, errors, immutables, instances, quota, restrictions, shapes, subnets
+from provision.simulator import (
+    bodies,
+    errors,
+    identities,
+    immutables,
+    instances,
+    quota,
+    restrictions,
+    scale_set_parts,
+    shapes,
+    subnets,
+)
 from provision.simulator.facts import limit, regions, sizes
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
@@ -38,6 +49,8 @@ def check(
     _check_zones(after)
     _check_count(world, rid, before, after)
     _check_references(world, rid, after)
+    scale_set_parts.check(world, after)
+    identities.check(world, rid.text, after.body, before)
     if before is None or instances.stated(after) > instances.count(before) or _moves(before, after):
         _check_addresses(world, after)
 

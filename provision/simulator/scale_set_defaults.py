@@ -118,8 +118,13 @@ def _storage(storage: Json) -> Json:
     }
     filled: Json = {"diskControllerType": "SCSI", **storage, "osDisk": os_disk}
     if "dataDisks" in filled:
-        filled["dataDisks"] = [{"caching": "None", **data} for data in filled["dataDisks"]]
+        filled["dataDisks"] = [_data_disk(data) for data in filled["dataDisks"]]
     return filled
+
+
+def _data_disk(disk: Json) -> Json:
+    managed = {"storageAccountType": "Standard_LRS", **disk.get("managedDisk", {})}
+    return {"createOption": "Empty", "caching": "None", **disk, "managedDisk": managed}
 
 
 def _network(profile: Json) -> Json:
@@ -148,10 +153,12 @@ def _interface(interface: Json, only: bool) -> Json:
 
 def _address(address: Json, only: bool) -> Json:
     primary = {"primary": True} if only else {}
-    return {
-        **address,
-        "properties": {**primary, "privateIPAddressVersion": "IPv4", **address.get("properties", {})},
-    }
+    properties = {**primary, "privateIPAddressVersion": "IPv4", **address.get("properties", {})}
+    public = properties.get("publicIPAddressConfiguration")
+    if public is not None:
+        filled = {"idleTimeoutInMinutes": 4, "publicIPAddressVersion": "IPv4", **public.get("properties", {})}
+        properties["publicIPAddressConfiguration"] = {**public, "properties": filled}
+    return {**address, "properties": properties}
 
 
 def _extensions(profile: Json) -> Json:

@@ -7,6 +7,7 @@ from typing import Any
 from provision.simulator import (
     bodies,
     errors,
+    identities,
     instances,
     operations,
     quota,
@@ -125,7 +126,7 @@ def render(world: World, row: ScaleSet) -> Json:
     }
     rest = {key: value for key, value in row.body.items() if key != "properties"}
     if "identity" in rest:
-        rest["identity"] = _identity(row, rest["identity"])
+        rest["identity"] = _identity(world, row, rest["identity"])
     return {
         "name": rid.name,
         "id": row.id,
@@ -317,20 +318,13 @@ def _shown_model(row: ScaleSet) -> Json:
     return {"sku": row.body["sku"], "virtualMachineProfile": row.properties.get("virtualMachineProfile", {})}
 
 
-def _identity(row: ScaleSet, identity: Json) -> Json:
+def _identity(world: World, row: ScaleSet, identity: Json) -> Json:
     """Return the identity with the ids that the directory gives to it."""
-    shown = {key: value for key, value in identity.items() if key not in ("principalId", "tenantId")}
+    given = {key: value for key, value in identity.items() if key not in ("principalId", "tenantId")}
+    shown = identities.shown(world, given)
     if "SystemAssigned" in str(identity.get("type")):
         shown["principalId"] = guid_of(row.unique_id, "principal")
         shown["tenantId"] = guid_of("tenant")
-    if "userAssignedIdentities" in shown:
-        shown["userAssignedIdentities"] = {
-            each: {
-                "principalId": guid_of(each.lower(), "principal"),
-                "clientId": guid_of(each.lower(), "client"),
-            }
-            for each in shown["userAssignedIdentities"]
-        }
     return shown
 
 

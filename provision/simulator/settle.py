@@ -5,7 +5,16 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 
-from provision.simulator import deployments, groups, instance_actions, network, removal, scale_sets, stacks
+from provision.simulator import (
+    deployments,
+    groups,
+    instance_actions,
+    lustre,
+    network,
+    removal,
+    scale_sets,
+    stacks,
+)
 from provision.simulator.world import Operation, World
 
 Effect = Callable[[World, Operation, float], None]
@@ -14,6 +23,8 @@ Move = Callable[[World, Operation, float], bool]
 _EFFECTS: dict[str, Effect] = {
     "network-put": network.put_ended,
     "network-delete": network.delete_ended,
+    "lustre-put": lustre.put_ended,
+    "lustre-delete": lustre.delete_ended,
     "scale-set-put": scale_sets.put_ended,
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,

@@ -43,7 +43,19 @@ _SUBNET_PROPERTIES = {
     "routeTable": REFERENCE,
     "delegations": [dict],
 }
-_ADDRESS = {"name": Needed(str), "properties": Needed({"subnet": REFERENCE})}
+_PUBLIC = {
+    "name": Needed(str),
+    "sku": {"name": str, "tier": str},
+    "properties": {"idleTimeoutInMinutes": int, "publicIPAddressVersion": str, "ipTags": list, "dnsSettings": dict},
+}
+_ADDRESS = {
+    "name": Needed(str),
+    "properties": Needed({"subnet": REFERENCE, "publicIPAddressConfiguration": _PUBLIC}),
+}
+_EXTENSION = {
+    "name": Needed(str),
+    "properties": Needed({"publisher": str, "type": str, "typeHandlerVersion": str, "provisionAfterExtensions": [str]}),
+}
 _INTERFACE = {
     "name": Needed(str),
     "properties": Needed(
@@ -60,10 +72,18 @@ _PROFILE = {
     "storageProfile": {
         "imageReference": {"version": str, "id": str},
         "osDisk": {"managedDisk": dict, "diffDiskSettings": dict},
-        "dataDisks": [dict],
+        "dataDisks": [
+            {
+                "lun": Needed(int),
+                "createOption": str,
+                "diskSizeGB": int,
+                "caching": str,
+                "managedDisk": {"storageAccountType": str},
+            }
+        ],
     },
     "networkProfile": {"networkInterfaceConfigurations": [_INTERFACE]},
-    "extensionProfile": {"extensions": [NAMED]},
+    "extensionProfile": {"extensions": [_EXTENSION]},
     "securityProfile": {"securityType": str, "uefiSettings": dict},
     "priority": str,
     "userData": str,
@@ -79,6 +99,12 @@ _SET_PROPERTIES = {
     "additionalCapabilities": dict,
     "virtualMachineProfile": _PROFILE,
 }
+_PEERING = {
+    "remoteVirtualNetwork": Needed(REFERENCE),
+    "remoteAddressSpace": {"addressPrefixes": [str]},
+    "peeringState": str,
+}
+_IDENTITY = {"type": str, "userAssignedIdentities": Each(dict)}
 _SKU = {"name": str, "tier": str}
 _TRACKED = {"location": str, "tags": TAGS}
 
@@ -87,7 +113,7 @@ SHAPES: dict[str, Shape] = {
         **_TRACKED,
         "sku": _SKU,
         "zones": [str],
-        "identity": {"type": str, "userAssignedIdentities": Each(dict)},
+        "identity": _IDENTITY,
         "plan": dict,
         "extendedLocation": dict,
         "placement": dict,
@@ -113,12 +139,40 @@ SHAPES: dict[str, Shape] = {
         "properties": {
             "addressSpace": {"addressPrefixes": [str]},
             "subnets": [{"name": Needed(str), "properties": _SUBNET_PROPERTIES}],
+            "virtualNetworkPeerings": [{"name": Needed(str), "properties": Needed(_PEERING)}],
         },
     },
     "microsoft.network/virtualnetworks/subnets": {"properties": _SUBNET_PROPERTIES},
-    "microsoft.network/virtualnetworks/virtualnetworkpeerings": {
-        "properties": {"remoteVirtualNetwork": Needed(REFERENCE)}
+    "microsoft.network/virtualnetworks/virtualnetworkpeerings": {"properties": _PEERING},
+    "microsoft.network/bastionhosts": {
+        **_TRACKED,
+        "sku": _SKU,
+        "zones": [str],
+        "properties": {
+            "scaleUnits": int,
+            "ipConfigurations": [
+                {
+                    "name": Needed(str),
+                    "properties": Needed({"subnet": REFERENCE, "publicIPAddress": REFERENCE}),
+                }
+            ],
+        },
     },
+    "microsoft.storagecache/amlfilesystems": {
+        **_TRACKED,
+        "sku": Needed({"name": Needed(str)}),
+        "zones": [str],
+        "identity": _IDENTITY,
+        "properties": {
+            "filesystemSubnet": Needed(str),
+            "storageCapacityTiB": Needed(float),
+            "maintenanceWindow": Needed({"dayOfWeek": str, "timeOfDayUTC": str}),
+            "encryptionSettings": dict,
+            "rootSquashSettings": dict,
+            "hsm": {"settings": dict},
+        },
+    },
+    "microsoft.managedidentity/userassignedidentities": {**_TRACKED, "properties": {"isolationScope": str}},
 }
 """By resource type: what can be written of it, all the way down as far as it is read."""
 
@@ -157,6 +211,7 @@ SHOWN_STACK: Shape = {
         "outputs": dict,
     },
 }
+LOCK: Shape = {"properties": Needed({"level": Needed(str), "notes": str})}
 SHOWN: Shape = {"id": Needed(str), "name": str, **_TRACKED, "properties": dict}
 
 
@@ -180,7 +235,9 @@ def misfit(shape: Shape, value: Any, path: str = "", *, partial: bool = False) -
         if not isinstance(value, list):
             return f"{path}: it is an array"
         return _first((misfit(Needed(shape[0]), each, f"{path}[{index}]") for index, each in enumerate(value)))
-    right = isinstance(value, shape) and not (shape is int and isinstance(value, bool))
+    # A whole number is a number; a truth value is none.
+    number = shape is float and isinstance(value, int)
+    right = (isinstance(value, shape) or number) and not (shape in (int, float) and isinstance(value, bool))
     return None if right else f"{path}: it is of type '{shape.__name__}'"
 
 

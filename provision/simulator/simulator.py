@@ -103,6 +103,7 @@ class Simulator:
             ("GET", "clock"): lambda _: self._clock_view(),
             ("POST", "clock"): self._move_clock,
             ("GET", "faults"): lambda _: self._world.faults,
+            ("POST", "nodes"): self._set_nodes,
             ("POST", "faults"): self._add_faults,
             ("DELETE", "faults"): self._drop_faults,
         }
@@ -134,6 +135,10 @@ class Simulator:
     def _add_faults(self, body: Any) -> list[Json]:
         control.add_faults(self._world, body)
         return self._world.faults
+
+    def _set_nodes(self, body: Any) -> list[Json]:
+        settle(self._world, self._clock.now())
+        return control.set_nodes(self._world, body)
 
     def _drop_faults(self, _: Any) -> list[Json]:
         self._world.faults = []

@@ -12,11 +12,11 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from provision.simulator.world import Deployment, Group, Linger, Operation, Resource, ScaleSet, Stack, World
+from provision.simulator.world import Deployment, Group, Linger, Lock, Operation, Resource, ScaleSet, Stack, World
 
-_FORMAT = "1"
+_FORMAT = "2"
 _RECORDS: dict[str, type[Any]] = {
-    each.__name__: each for each in (Group, Resource, ScaleSet, Linger, Deployment, Stack, Operation)
+    each.__name__: each for each in (Group, Resource, ScaleSet, Linger, Lock, Deployment, Stack, Operation)
 }
 
 

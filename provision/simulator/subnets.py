@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from provision.simulator import errors, instances
+from provision.simulator import bastions, instances, lustre_sizes, network_errors
 from provision.simulator.facts import limit
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
@@ -23,17 +23,27 @@ def addresses_in(world: World, key: str) -> Iterator[str]:
     for user in world.resources.users(key):
         if isinstance(user, ScaleSet):
             yield from instances.addresses(user.id, instances.live(user), instances.configurations(user), key)
+        elif user.type.lower() == bastions.TYPE:
+            yield from bastions.addresses_in(user, key)
+        elif user.type.lower() == lustre_sizes.TYPE:
+            yield from lustre_sizes.addresses(user.id, user.body)
     for linger in world.lingers.values():
         yield from instances.addresses(linger.id, linger.instances, linger.configurations, key)
 
 
 def used(world: World, key: str, *, without: str = "") -> int:
-    """Return how many addresses are in use, leaving out one scale set by key."""
+    """Return how many addresses are in use, leaving out one resource by key."""
     total = 0
     for user in world.resources.users(key):
-        if isinstance(user, ScaleSet) and user.key != without:
+        if user.key == without:
+            continue
+        if isinstance(user, ScaleSet):
             each = sum(1 for _, _, subnet in instances.configurations(user) if subnet == key)
             total += each * instances.count(user)
+        elif user.type.lower() == bastions.TYPE:
+            total += sum(1 for _ in bastions.addresses_in(user, key))
+        elif user.type.lower() == lustre_sizes.TYPE:
+            total += lustre_sizes.addresses_needed(user.body)
     for linger in world.lingers.values():
         each = sum(1 for _, _, subnet in linger.configurations if subnet == key)
         total += each * len(linger.instances)
@@ -41,17 +51,17 @@ def used(world: World, key: str, *, without: str = "") -> int:
 
 
 def refuse_full(world: World, row: Resource, wanted: int, *, without: str) -> None:
-    """Refuse `wanted` addresses, all that one scale set is to have, where the subnet cannot hold them."""
+    """Refuse `wanted` addresses, all that one resource is to have, where the subnet cannot hold them."""
     prefixes = prefixes_of(row.properties)
     size = sum(parsed(prefix).num_addresses - limit("subnet_reserved_addresses") for prefix in prefixes)
     if wanted > size - used(world, row.key, without=without):
-        raise errors.subnet_full(row.rid.name, prefixes[0], wanted)
+        raise network_errors.subnet_full(row.rid.name, prefixes[0], wanted)
 
 
 def refuse_in_use(world: World, row: Resource) -> None:
     address = next(addresses_in(world, row.key), None)
     if address is not None:
-        raise errors.subnet_in_use(row.rid.name, address)
+        raise network_errors.subnet_in_use(row.rid.name, address)
 
 
 def check(world: World, rid: ResourceId, properties: Json) -> None:
@@ -98,7 +108,7 @@ def _refuse_range_change(world: World, before: Resource, properties: Json) -> No
         parsed(text) for text in prefixes_of(before.properties)
     ]
     if changed and next(addresses_in(world, before.key), None) is not None:
-        raise errors.subnet_in_use_for_change(before.rid.name)
+        raise network_errors.subnet_in_use_for_change(before.rid.name)
 
 
 def _check_ranges(vnet: str, space: Iterable[str], rows: list[tuple[str, Json]]) -> None:
@@ -108,8 +118,8 @@ def _check_ranges(vnet: str, space: Iterable[str], rows: list[tuple[str, Json]])
         for text in prefixes_of(properties):
             network = parsed(text)
             if not any(network.subnet_of(outer) for outer in spaces):
-                raise errors.subnet_outside(name, vnet)
+                raise network_errors.subnet_outside(name, vnet)
             first, last = int(network.network_address), int(network.broadcast_address)
             if any(first <= other_last and other_first <= last for other_first, other_last in seen):
-                raise errors.subnet_overlaps(name, vnet)
+                raise network_errors.subnet_overlaps(name, vnet)
             seen.append((first, last))

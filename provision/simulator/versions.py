@@ -85,6 +85,11 @@ GATEWAY, DEPLOYMENTS, STACKS, SUBSCRIPTIONS, COMPUTE, SKUS, NETWORK = (
     "Microsoft.Compute/skus",
     "Microsoft.Network",
 )
+STORAGE_CACHE, IDENTITIES, LOCKS = (
+    "Microsoft.StorageCache",
+    "Microsoft.ManagedIdentity",
+    "Microsoft.Authorization/locks",
+)
 
 TAKEN: dict[str, Sequence[str]] = {
     GATEWAY: _RESOURCES,
@@ -103,6 +108,9 @@ TAKEN: dict[str, Sequence[str]] = {
     COMPUTE: _COMPUTE,
     SKUS: ("2019-04-01", "2021-07-01"),
     NETWORK: _NETWORK,
+    STORAGE_CACHE: ("2023-05-01", "2024-03-01", "2024-07-01", "2025-07-01"),
+    IDENTITIES: ("2018-11-30", "2023-01-31", "2024-11-30"),
+    LOCKS: ("2016-09-01", "2017-04-01", "2020-05-01"),
 }
 
 

@@ -99,6 +99,20 @@ class Linger:
 
 
 @dataclass
+class Lock:
+    id: str
+    scope: str
+    """The id of the subscription, group or resource that is locked."""
+    name: str
+    level: str
+    notes: str | None = None
+
+    @property
+    def key(self) -> str:
+        return self.id.lower()
+
+
+@dataclass
 class Operation:
     """One long-running operation. `due` is None while it waits for others."""
 
@@ -291,6 +305,7 @@ class World:
         self.deployments: Table[Deployment] = Table()
         self.stacks: Table[Stack] = Table()
         self.operations: Table[Operation] = Table()
+        self.locks: Table[Lock] = Table()
         self.quota: dict[str, dict[str, int]] = {}
         self.capacity: dict[str, dict[str, int]] = {}
         self.restrictions: list[Json] = []
@@ -307,6 +322,7 @@ class World:
             "deployments": self.deployments,
             "stacks": self.stacks,
             "operations": self.operations,
+            "locks": self.locks,
         }
 
     def number(self) -> int:
@@ -336,6 +352,9 @@ def _references(value: Any) -> Iterator[str]:
         found = value.get("id")
         if isinstance(found, str) and "/providers/" in found:
             yield found.lower()
+        subnet = value.get("filesystemSubnet")
+        if isinstance(subnet, str):
+            yield subnet.lower()
         for inner in value.values():
             yield from _references(inner)
     elif isinstance(value, list):

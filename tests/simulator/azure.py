@@ -28,6 +28,15 @@ SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTempl
 SIZE = "Standard_ND96isr_H100_v5"
 VERSIONS = {"compute": "2025-11-01", "network": "2025-05-01", "group": "2025-04-01", "stack": "2025-07-01"}
 
+KINDS = {
+    "/locks/": "2020-05-01",
+    "/amlFilesystems/": "2025-07-01",
+    "/userAssignedIdentities/": "2024-11-30",
+    "Microsoft.Network/": VERSIONS["network"],
+    "Microsoft.Compute/": VERSIONS["compute"],
+}
+"""The api-version of a resource by a part of its id."""
+
 
 class Credential:
     def get_token(self, *scopes: str, **kwargs: Any) -> AccessToken:
@@ -75,6 +84,24 @@ class Azure:
     @cached_property
     def stacks(self) -> DeploymentStacksClient:
         return DeploymentStacksClient(Credential(), SUBSCRIPTION, **self._options)
+
+    def put(self, resource_id: str, body: Json) -> Answer:
+        """Write a resource of any type by its id, and let the time that any of them takes pass."""
+        version = next(version for kind, version in KINDS.items() if kind in resource_id)
+        answer = self.ask("PUT", f"{resource_id}?api-version={version}", body)
+        self.wait(900)
+        return answer
+
+    def get(self, resource_id: str) -> Json:
+        version = next(version for kind, version in KINDS.items() if kind in resource_id)
+        found: Json = self.ask("GET", f"{resource_id}?api-version={version}").json()
+        return found
+
+    def make_identity(self, name: str = "train", group: str = "rg") -> str:
+        """Make a user-assigned identity and return its id."""
+        made = identity_id(name, group)
+        assert self.put(made, {"location": "eastus"}).status == 201
+        return made
 
     def wait(self, seconds: float) -> None:
         self.simulator.advance_to(self.simulator.now + seconds)
@@ -164,6 +191,14 @@ def set_id(name: str = "train", group: str = "rg") -> str:
     return f"{group_id(group)}/providers/Microsoft.Compute/virtualMachineScaleSets/{name}"
 
 
+def identity_id(name: str = "train", group: str = "rg") -> str:
+    return f"{group_id(group)}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{name}"
+
+
+def lustre_id(name: str = "scratch", group: str = "rg") -> str:
+    return f"{group_id(group)}/providers/Microsoft.StorageCache/amlFilesystems/{name}"
+
+
 def path_of(kind_and_name: str, group: str = "rg") -> str:
     return f"{group_id(group)}/providers/Microsoft.Compute/{kind_and_name}?api-version={VERSIONS['compute']}"
 
@@ -209,6 +244,24 @@ def a_scale_set(
         **(properties or {}),
     }
     return {"location": location, "sku": {"name": size, "capacity": nodes}, "properties": stated, **top}
+
+
+def a_file_system(
+    tib: float = 16, tier: int = 250, subnet: str | None = None, properties: Json | None = None, **top: Any
+) -> Json:
+    stated = {
+        "storageCapacityTiB": tib,
+        "filesystemSubnet": subnet or subnet_id(),
+        "maintenanceWindow": {"dayOfWeek": "Sunday", "timeOfDayUTC": "03:00"},
+        **(properties or {}),
+    }
+    return {
+        "location": "eastus",
+        "sku": {"name": f"AMLFS-Durable-Premium-{tier}"},
+        "zones": ["1"],
+        "properties": stated,
+        **top,
+    }
 
 
 def a_template(*resources: Json, **parts: Any) -> Json:

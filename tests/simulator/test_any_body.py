@@ -10,21 +10,25 @@ from hypothesis import strategies as st
 
 from tests.simulator.azure import (
     Azure,
+    a_file_system,
     a_scale_set,
     a_security_group,
     a_stack,
     azure_with_a_network,
     group_id,
+    identity_id,
+    lustre_id,
     network_id,
     network_path,
     path_of,
+    set_id,
 )
 
 SCALE_SET = a_scale_set(
     nodes=2,
     tags={"a": "b"},
     zones=["1"],
-    identity={"type": "UserAssigned", "userAssignedIdentities": {"/subscriptions/x": {}}},
+    identity={"type": "UserAssigned", "userAssignedIdentities": {identity_id(): {}}},
     properties={
         "scaleInPolicy": {"rules": ["NewestVM"]},
         "automaticRepairsPolicy": {"enabled": True},
@@ -32,16 +36,56 @@ SCALE_SET = a_scale_set(
     },
 )
 SCALE_SET["properties"]["virtualMachineProfile"] |= {
-    "extensionProfile": {"extensions": [{"name": "x", "properties": {"protectedSettings": {"a": "b"}}}]},
+    "extensionProfile": {
+        "extensions": [
+            {"name": "x", "properties": {"publisher": "a", "type": "b", "protectedSettings": {"a": "b"}}},
+            {"name": "y", "properties": {"typeHandlerVersion": "1.0", "provisionAfterExtensions": ["x"]}},
+        ]
+    },
     "securityProfile": {"securityType": "Standard"},
 }
+STORAGE = SCALE_SET["properties"]["virtualMachineProfile"]["storageProfile"]
+STORAGE["dataDisks"] = [{"lun": 0, "createOption": "Empty", "diskSizeGB": 64, "managedDisk": {}}]
+_INTERFACE = SCALE_SET["properties"]["virtualMachineProfile"]["networkProfile"]["networkInterfaceConfigurations"][0]
+_INTERFACE["properties"]["ipConfigurations"][0]["properties"]["publicIPAddressConfiguration"] = {
+    "name": "public",
+    "sku": {"name": "Standard"},
+    "properties": {"idleTimeoutInMinutes": 4},
+}
+HALF = {"properties": {"remoteVirtualNetwork": {"id": network_id("virtualNetworks/far")}, "remoteAddressSpace": {}}}
+BASTION = {
+    "location": "eastus",
+    "sku": {"name": "Standard"},
+    "properties": {
+        "scaleUnits": 2,
+        "ipConfigurations": [
+            {
+                "name": "conf",
+                "properties": {
+                    "subnet": {"id": network_id("virtualNetworks/net/subnets/AzureBastionSubnet")},
+                    "publicIPAddress": {"id": network_id("publicIPAddresses/door")},
+                },
+            }
+        ],
+    },
+}
+FILE_SYSTEM = a_file_system(
+    tib=8,
+    tags={"a": "b"},
+    identity={"type": "UserAssigned", "userAssignedIdentities": {identity_id(): {}}},
+    properties={"hsm": {"settings": {"container": "x"}}, "rootSquashSettings": {"mode": "None"}},
+)
 SUBNET = {
     "name": "s",
     "properties": {"addressPrefix": "10.0.9.0/24", "networkSecurityGroup": {"id": network_id("x/y")}},
 }
 VNET = {
     "location": "eastus",
-    "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}, "subnets": [SUBNET]},
+    "properties": {
+        "addressSpace": {"addressPrefixes": ["10.0.0.0/16"]},
+        "subnets": [SUBNET],
+        "virtualNetworkPeerings": [{"name": "p", **HALF}],
+    },
 }
 NSG = a_security_group(
     properties={
@@ -73,7 +117,25 @@ REQUESTS: list[tuple[str, str, Any]] = [
     (
         "PUT",
         network_path("virtualNetworks/net/virtualNetworkPeerings/p"),
-        {"properties": {"remoteVirtualNetwork": {"id": network_id("virtualNetworks/net")}}},
+        HALF,
+    ),
+    ("PUT", network_path("bastionHosts/door"), BASTION),
+    ("PUT", f"{lustre_id()}?api-version=2025-07-01", FILE_SYSTEM),
+    ("PUT", f"{lustre_id('old')}?api-version=2025-07-01", FILE_SYSTEM),
+    (
+        "PUT",
+        f"{identity_id()}?api-version=2024-11-30",
+        {"location": "eastus", "tags": {"a": "b"}, "properties": {"isolationScope": "None"}},
+    ),
+    (
+        "PUT",
+        f"{group_id()}/providers/Microsoft.Authorization/locks/x?api-version=2020-05-01",
+        {"properties": {"level": "ReadOnly", "notes": "x"}},
+    ),
+    (
+        "POST",
+        "/_simulator/nodes",
+        {"scaleSet": set_id(), "instances": ["0"], "power": "stopped", "health": "unhealthy", "failed": None},
     ),
     ("PUT", network_path("networkSecurityGroups/nsg"), NSG),
     (
@@ -136,15 +198,26 @@ def changed(body: Any, place: tuple[Any, ...], value: Any) -> Any:
 
 def standing() -> Azure:
     azure = azure_with_a_network()
+    azure.make_identity()
     azure.make_scale_set(nodes=2, zones=["1"])
+    far = {"location": "eastus", "properties": {"addressSpace": {"addressPrefixes": ["10.1.0.0/16"]}}}
+    door = {"location": "eastus", "sku": {"name": "Standard"}, "properties": {"publicIPAllocationMethod": "Static"}}
+    azure.ask("PUT", network_path("virtualNetworks/far"), far)
+    azure.ask("PUT", network_path("publicIPAddresses/door"), door)
+    azure.ask(
+        "PUT",
+        network_path("virtualNetworks/net/subnets/AzureBastionSubnet"),
+        {"properties": {"addressPrefix": "10.0.4.0/26"}},
+    )
+    azure.ask("PUT", f"{lustre_id('old')}?api-version=2025-07-01", a_file_system(tib=8))
     azure.ask(
         "PUT", f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/old?api-version=2025-07-01", DEPLOYMENT
     )
-    azure.wait(60)
+    azure.wait(800)
     return azure
 
 
-@settings(derandomize=True, deadline=None, max_examples=400, database=None)
+@settings(derandomize=True, deadline=None, max_examples=600, database=None)
 @given(st.data())
 def test_any_body_is_answered(data: st.DataObject) -> None:
     azure = standing()

@@ -29,6 +29,7 @@ def test_an_untouched_world_is_empty() -> None:
         "resourceGroups": [],
         "resources": [],
         "stacks": [],
+        "locks": [],
         "operations": [],
         "quota": {},
         "capacity": {},

@@ -12,11 +12,13 @@ from tests.simulator.azure import (
     HOST,
     SUBSCRIPTION,
     Azure,
+    a_file_system,
     a_scale_set,
     a_security_group,
     a_stack,
     azure_with_a_network,
     group_id,
+    lustre_id,
     network_id,
     network_path,
     path_of,
@@ -106,8 +108,21 @@ def a_story(seed: int = 0) -> list[Any]:
         answers.append(
             azure.ask("GET", f"{path_of('virtualMachineScaleSets/train/virtualMachines')}&$expand=instanceView")
         )
+    azure.make_identity()
+    azure.put(lustre_id(), a_file_system())
+    azure.put(network_id("virtualNetworks/far"), a_network_far())
+    azure.put(
+        network_id("virtualNetworks/net/virtualNetworkPeerings/to-far"),
+        {"properties": {"remoteVirtualNetwork": {"id": network_id("virtualNetworks/far")}}},
+    )
+    azure.set_world(settings={"caseDrift": True, "shuffle": True})
+    answers += [azure.ask("GET", path), azure.ask("GET", network_path("virtualNetworks"))]
     answers.append(azure.ask("GET", "/_simulator/world"))
     return answers
+
+
+def a_network_far() -> Any:
+    return {"location": "eastus", "properties": {"addressSpace": {"addressPrefixes": ["10.1.0.0/16"]}}}
 
 
 def test_the_same_requests_give_the_same_bytes() -> None:

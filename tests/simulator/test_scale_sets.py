@@ -429,9 +429,7 @@ def test_lists_page_and_the_subscriptions_shows_groups_in_capitals(azure: Azure)
 
 
 def test_identities_get_ids(azure: Azure) -> None:
-    own = (
-        f"/subscriptions/{SUBSCRIPTION}/resourceGroups/ids/providers/Microsoft.ManagedIdentity/userAssignedIdentities/x"
-    )
+    own = azure.make_identity()
     identity = {"type": "UserAssigned", "userAssignedIdentities": {own: {}}}
     azure.make_scale_set(nodes=1, identity=identity)
 

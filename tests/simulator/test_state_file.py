@@ -16,11 +16,13 @@ from provision.simulator.state_file import StateError, StateFile
 from provision.simulator.world import World
 from tests.simulator.azure import (
     Azure,
+    a_file_system,
     a_scale_set,
     a_security_group,
     a_stack,
     a_template,
     group_id,
+    lustre_id,
     network_path,
     path_of,
 )
@@ -58,6 +60,10 @@ def test_everything_is_there_again(tmp_path: Path, opened: Opened) -> None:
     azure = Azure(opened(state=path, seed=7))
     azure.make_network()
     azure.make_scale_set(nodes=3)
+    azure.make_identity()
+    azure.ask("PUT", f"{lustre_id()}?api-version=2025-07-01", a_file_system())
+    lock = f"{group_id()}/providers/Microsoft.Authorization/locks/keep?api-version=2020-05-01"
+    azure.ask("PUT", lock, {"properties": {"level": "CanNotDelete"}})
     azure.set_world(quota={"eastus": {"cores": 9999}}, settings={"pageSize": 9})
     azure.ask("POST", "/_simulator/faults", {"match": {"url": "never"}, "effect": "refuse", "code": "x"})
 

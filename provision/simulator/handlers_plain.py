@@ -1,4 +1,4 @@
-"""Requests to Network: one set of handlers for all its types."""
+"""Requests about plain resources, those of Network, StorageCache and ManagedIdentity: one set of handlers for all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def put(type_: str) -> Handler:
         before = call.world.resources.get(rid.key)
         call.check_match(None if before is None else before.etag)
         written = providers.put(call.world, call.now, rid, call.body, call.origin)
-        return call.started(written.status, written.operation, network.render(call.world, written.resource))
+        return call.started(written.status, written.operation, providers.render(call.world, written.resource))
 
     return handle
 
@@ -33,7 +33,7 @@ def patch(type_: str) -> Handler:
         providers.group_of(call.world, row.rid, writes=True)
         bodies.check_tags(body.get("tags"))
         network.patch_tags(call.world, row, body.get("tags") or {})
-        return Reply(200, network.render(call.world, row))
+        return Reply(200, providers.render(call.world, row))
 
     return handle
 
@@ -41,7 +41,7 @@ def patch(type_: str) -> Handler:
 def get(type_: str) -> Handler:
     def handle(call: Call) -> Reply:
         row = providers.get(call.world, _rid(call, type_))
-        return Reply(200, network.render(call.world, row), {"ETag": row.etag})
+        return Reply(200, providers.render(call.world, row), {"ETag": row.etag} if row.etag else {})
 
     return handle
 
@@ -50,8 +50,11 @@ def delete(type_: str) -> Handler:
     def handle(call: Call) -> Reply:
         rid = _rid(call, type_)
         providers.group_of(call.world, rid, writes=True)
+        existed = rid.key in call.world.resources
         operation = providers.delete(call.world, call.now, rid, call.origin)
-        return Reply(204) if operation is None else call.started(202, operation, deletes=True)
+        if operation is None:
+            return Reply(200 if existed else 204)
+        return call.started(202, operation, deletes=True)
 
     return handle
 
@@ -91,10 +94,14 @@ def poll_result(call: Call) -> Reply:
     return operations.poll_network(call.world, call.request, call.params["operation"], call.version, result=True)
 
 
+def poll_storage_cache(call: Call) -> Reply:
+    return operations.poll_storage_cache(call.world, call.request, call.params["operation"])
+
+
 def _rid(call: Call, type_: str) -> ResourceId:
     names = (call.params["parent"], call.params["name"]) if "parent" in call.params else (call.params["name"],)
     return call.rid(type_, *names)
 
 
 def _shown(call: Call) -> Callable[[Resource], Json]:
-    return lambda row: network.render(call.world, row)
+    return lambda row: providers.render(call.world, row)

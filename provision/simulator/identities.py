@@ -1,0 +1,95 @@
+"""User-assigned identities: resources that exist at once, and what others say of those that they use."""
+
+from __future__ import annotations
+
+from provision.simulator import bodies, errors
+from provision.simulator.ids import ResourceId
+from provision.simulator.messages import Json
+from provision.simulator.world import Resource, World, guid_of
+
+TYPE = "microsoft.managedidentity/userassignedidentities"
+
+
+def put(world: World, at: float, rid: ResourceId, body: Json) -> tuple[int, Resource]:
+    """Make an identity or change its tags; there is no operation to wait for."""
+    bodies.check(rid.type, {"properties": {}, **body} if isinstance(body, dict) else body)
+    before = world.resources.get(rid.key)
+    location = bodies.location_of(body, rid.type)
+    if before is not None and before.location != location:
+        raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
+    text, made = (before.id, before.made) if before is not None else (rid.text, at)
+    # The ids come from when it was made: one that is made again under its name is another one, as in Azure.
+    ids = before.body["ids"] if before is not None else {"seed": world.guid()}
+    stored = filled(body, ids)
+    row = Resource(text, rid.type, location, stored, made, "Succeeded", "")
+    world.resources.put(row.key, row)
+    return 200 if before else 201, row
+
+
+def filled(body: Json, ids: Json) -> Json:
+    given = bodies.without_nulls(body.get("properties") or {})
+    kept = {"isolationScope": given["isolationScope"]} if "isolationScope" in given else {}
+    return {"tags": bodies.without_nulls(body.get("tags") or {}), "properties": kept, "ids": ids}
+
+
+def adopted_ids(body: Json, seed: str) -> Json:
+    """Return the ids that a full body shows, where it shows them, and a seed for others."""
+    properties = body.get("properties") or {}
+    given = {key: properties[key] for key in ("principalId", "clientId") if isinstance(properties.get(key), str)}
+    return {"seed": seed, **given}
+
+
+def render(row: Resource) -> Json:
+    return {
+        "id": row.id,
+        "name": row.rid.name,
+        "type": row.type,
+        "location": row.location,
+        "tags": row.body["tags"],
+        "properties": {**row.properties, "tenantId": guid_of("tenant"), **_ids(row)},
+    }
+
+
+def check(world: World, resource_id: str, body: Json, before: Resource | None) -> None:
+    """Refuse a resource that uses an identity that does not exist, or states what only Azure knows of one."""
+    wanted = (body.get("identity") or {}).get("userAssignedIdentities") or {}
+    held = _keys(before)
+    for text, value in wanted.items():
+        row = world.resources.get(text.lower())
+        if row is None or row.type.lower() != TYPE:
+            # What is held already is not looked up again: an identity may go away under its users.
+            if text.lower() in held:
+                continue
+            raise errors.no_identity(resource_id, text)
+        if value and any(value.get(key) not in (None, known) for key, known in _ids(row).items()):
+            raise errors.bad_identity_value(text)
+
+
+def used(world: World, identity: Json) -> Json:
+    """Return the user-assigned identities of a resource as it shows them; what is gone keeps its name alone."""
+    found: Json = {}
+    for text in identity:
+        row = world.resources.get(text.lower())
+        found[text] = _ids(row) if row is not None and row.type.lower() == TYPE else {}
+    return found
+
+
+def shown(world: World, identity: Json) -> Json:
+    body = {key: value for key, value in identity.items() if key != "userAssignedIdentities"}
+    if "userAssignedIdentities" in identity:
+        body["userAssignedIdentities"] = used(world, identity["userAssignedIdentities"])
+    return body
+
+
+def _ids(row: Resource) -> Json:
+    ids = row.body["ids"]
+    return {
+        "principalId": ids.get("principalId", guid_of(ids["seed"], "principal")),
+        "clientId": ids.get("clientId", guid_of(ids["seed"], "client")),
+    }
+
+
+def _keys(row: Resource | None) -> frozenset[str]:
+    if row is None:
+        return frozenset()
+    return frozenset(key.lower() for key in (row.body.get("identity") or {}).get("userAssignedIdentities") or {})

@@ -1,0 +1,234 @@
+"""Managed Lustre file systems of Microsoft.StorageCache: what a write, a deletion and a read of one do."""
+
+from __future__ import annotations
+
+import base64
+import math
+
+from provision.simulator import bodies, errors, identities, lustre_sizes, operations, quota, subnets
+from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUSTRE_UPDATE_S
+from provision.simulator.facts import lustre_tiers, regions
+from provision.simulator.ids import ResourceId
+from provision.simulator.messages import Json
+from provision.simulator.network import Written, check_reference
+from provision.simulator.network_defaults import parsed, prefixes_of
+from provision.simulator.operations import STORAGE_CACHE, Origin
+from provision.simulator.world import Operation, Resource, World, guid_of
+
+TYPE = lustre_sizes.TYPE
+COUNT_QUOTA = "amlFilesystems"
+MOST_FILE_SYSTEMS = 4
+"""How many a subscription may have in a region before it asks for more: seen in a refusal (microsoft/mcp#1165)."""
+
+_READ_ONLY = frozenset({"provisioningState", "health", "clientInfo", "throughputProvisionedMBps"})
+_FIXED = (
+    "sku.name",
+    "zones",
+    "properties.filesystemSubnet",
+    "properties.storageCapacityTiB",
+    "properties.hsm.settings",
+)
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_FIRST_ADDRESS = 4
+"""Azure keeps the first four addresses of a subnet, so the management server has this one at the earliest."""
+
+
+def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
+    bodies.check(rid.type, body)
+    before = world.resources.get(rid.key)
+    location = bodies.location_of(body, rid.type)
+    if before is not None and before.location != location:
+        raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
+    if before is not None and operations.running(world, before.operation) is not None:
+        raise errors.concurrent_request()
+    stored = filled(body)
+    identities.check(world, rid.text, stored, before)
+    _check(world, rid, location, stored, before)
+    text, made = (before.id, before.made) if before is not None else (rid.text, at)
+    row = Resource(text, rid.type, location, stored, made, "Updating" if before else "Creating", "")
+    seconds = LUSTRE_UPDATE_S if before else LUSTRE_CREATE_S
+    operation = _start(world, at, row, "lustre-put", seconds, origin)
+    row.operation = operation.name
+    world.resources.put(row.key, row)
+    return Written(200 if before else 201, row, operation)
+
+
+def filled(body: Json) -> Json:
+    """Return what is kept of a body; refuse a tier that does not exist."""
+    kept = bodies.without_nulls({key: body[key] for key in ("sku", "zones", "identity") if body.get(key) is not None})
+    tier = lustre_tiers().get(str(kept["sku"]["name"]).lower())
+    if tier is None:
+        names = ", ".join(each.name for each in lustre_tiers().values())
+        text = f"The SKU name '{kept['sku']['name']}' is not valid. The valid names are: {names}."
+        raise errors.bad_parameter("sku.name", text)
+    given = bodies.without_nulls(body["properties"])
+    properties = {key: value for key, value in given.items() if key not in _READ_ONLY}
+    tags = bodies.without_nulls(body.get("tags") or {})
+    return {**kept, "sku": {"name": tier.name}, "tags": tags, "properties": properties}
+
+
+def put_ended(world: World, operation: Operation, at: float) -> None:
+    row = _own(world, operation)
+    if row is not None:
+        row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
+        world.resources.put(row.key, row)
+
+
+def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
+    row = world.resources[rid.key]
+    operations.preempt(world, row.operation, at)
+    operation = _start(world, at, row, "lustre-delete", LUSTRE_DELETE_S, origin, method="DELETE")
+    row.operation, row.state = operation.name, "Deleting"
+    world.resources.put(row.key, row)
+    return operation
+
+
+def delete_ended(world: World, operation: Operation, at: float) -> None:
+    row = _own(world, operation)
+    if row is None:
+        return
+    if operation.outcome is None:
+        world.resources.remove(row.key)
+    else:
+        row.operation, row.state = "", "Failed"
+        world.resources.put(row.key, row)
+
+
+def render(world: World, row: Resource) -> Json:
+    tier, capacity = lustre_sizes.tier_of(row.body), row.properties["storageCapacityTiB"]
+    rest = {key: value for key, value in row.body.items() if key != "properties"}
+    if "identity" in rest:
+        rest["identity"] = identities.shown(world, rest["identity"])
+    properties = {
+        **row.properties,
+        "provisioningState": row.state,
+        "throughputProvisionedMBps": math.ceil(capacity * tier.throughput_mbps_per_tib),
+        "health": _health(row),
+    }
+    if row.state not in ("Creating", "Failed"):
+        properties["clientInfo"] = _client_info(world, row)
+    body = {"id": row.id, "name": row.rid.name, "type": row.type, "location": row.location}
+    return {**body, **rest, "properties": properties}
+
+
+def _check(world: World, rid: ResourceId, location: str, stored: Json, before: Resource | None) -> None:
+    if before is not None:
+        for path in _FIXED:
+            if _comparable(bodies.at_path(before.body, path)) != _comparable(bodies.at_path(stored, path)):
+                raise errors.unchangeable(path.removeprefix("properties."))
+    _check_capacity(world, location, stored)
+    _check_window(stored["properties"]["maintenanceWindow"])
+    _check_zones(location, stored.get("zones") or [])
+    subnet = check_reference(world, "subnet", stored["properties"]["filesystemSubnet"], location, rid)
+    subnets.refuse_full(world, subnet, lustre_sizes.addresses_needed(stored), without=rid.key)
+    if before is None:
+        _check_number(world, rid, location)
+
+
+def _check_capacity(world: World, location: str, stored: Json) -> None:
+    tier, capacity = lustre_sizes.tier_of(stored), stored["properties"]["storageCapacityTiB"]
+    most = quota.limit_of(world, location, tier.name, tier.most_tib)
+    if not math.isfinite(capacity) or not tier.step_tib <= capacity <= most or capacity % tier.step_tib:
+        text = (
+            f"The value '{capacity}' of parameter 'storageCapacityTiB' is invalid for SKU {tier.name}: it must be a "
+            f"multiple of {tier.step_tib} between {tier.step_tib} and {most}."
+        )
+        raise errors.bad_parameter("storageCapacityTiB", text)
+
+
+def _check_window(window: Json) -> None:
+    day, time = window.get("dayOfWeek"), str(window.get("timeOfDayUTC", ""))
+    hour, _, minute = time.partition(":")
+    in_time = hour.isdecimal() and minute.isdecimal() and int(hour) < 24 and int(minute) < 60
+    if day not in _DAYS or not in_time or len(time) != len("22:00"):
+        text = "The maintenanceWindow must have a dayOfWeek and a timeOfDayUTC of the form HH:MM."
+        raise errors.bad_parameter("maintenanceWindow", text)
+
+
+def _check_zones(location: str, zones: list[str]) -> None:
+    offered = regions()[location].zones
+    if len(zones) > 1 or (offered and not zones):
+        text = f"Exactly one availability zone must be specified in location '{location}'."
+        raise errors.bad_parameter("zones", text)
+    for zone in zones:
+        if zone not in offered:
+            text = f"Zone '{zone}' is not available in location '{location}'."
+            raise errors.service(400, "InvalidAvailabilityZone", text, target="zones")
+
+
+def _check_number(world: World, rid: ResourceId, location: str) -> None:
+    here = f"/subscriptions/{rid.subscription}/".lower()
+    rows = [row for row in world.resources.values() if row.type.lower() == TYPE and row.location == location]
+    held = sum(1 for row in rows if row.key.startswith(here))
+    most = quota.limit_of(world, location, COUNT_QUOTA, MOST_FILE_SYSTEMS)
+    if held + 1 > most:
+        raise errors.not_allowed(
+            f"Operation results in exceeding quota limits of resource type AmlFilesystem. Maximum allowed: {most}, "
+            f"Current in use: {held}, Additional requested: 1."
+        )
+
+
+def _comparable(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _health(row: Resource) -> Json:
+    if row.state == "Creating":
+        return {"state": "Transitioning", "statusCode": "", "statusDescription": "amlFilesystem is being created."}
+    if row.state == "Failed":
+        return {"state": "Unavailable", "statusCode": "Failed", "statusDescription": "amlFilesystem has failed."}
+    return {"state": "Available", "statusCode": "", "statusDescription": "amlFilesystem is ok."}
+
+
+def _client_info(world: World, row: Resource) -> Json:
+    subnet = world.resources.get(str(row.properties["filesystemSubnet"]).lower())
+    address = "10.0.0.4"
+    if subnet is not None:
+        network = parsed(prefixes_of(subnet.properties)[0])
+        address = str(network.network_address + _FIRST_ADDRESS)
+    name = row.rid.name
+    source = f"{address}@tcp:/lustrefs"
+    volume = (
+        f"apiVersion: v1\nkind: PersistentVolume\nmetadata:\n  name: pv.azurelustre.csi.{name}\nspec:\n  csi:\n"
+        f"    driver: azurelustre.csi.azure.com\n    volumeHandle: {guid_of(row.key, 'volume')}\n"
+        f"    volumeAttributes:\n      fs-name: lustrefs\n      mgs-ip-address: {address}\n"
+    )
+    claim = f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: pvc.azurelustre.csi.{name}\n"
+    storage = f"apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata:\n  name: sc.azurelustre.csi.{name}\n"
+    return {
+        "mgsAddress": address,
+        "mountCommand": f"mount -t lustre -o noatime,flock {source} /lustre/lustrefs",
+        "lustreVersion": "2.15.5",
+        "containerStorageInterface": {
+            "persistentVolumeClaim": _base64(claim),
+            "persistentVolume": _base64(volume),
+            "storageClass": _base64(storage),
+        },
+    }
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def _start(
+    world: World, at: float, row: Resource, kind: str, seconds: float, origin: Origin, *, method: str = "PUT"
+) -> Operation:
+    return operations.start(
+        world,
+        at,
+        kind=kind,
+        target=row.id,
+        subscription=row.rid.subscription,
+        location=row.location,
+        dialect=STORAGE_CACHE,
+        seconds=seconds,
+        origin=origin,
+        method=method,
+    )
+
+
+def _own(world: World, operation: Operation) -> Resource | None:
+    """Return the operation's file system, unless it is gone or a newer operation has taken it over."""
+    row = world.resources.get(operation.target.lower())
+    return row if row is not None and row.operation == operation.name else None
