@@ -13,7 +13,8 @@ from typing import Any
 
 from provision.environment.problems import BASE_UNREADABLE, WRONG_TYPE
 from provision.environment.settings import Setting, values_of_setting
-from provision.environment.yaml_values import Values, values_of
+from provision.environment.walk import Values
+from provision.environment.yaml_values import values_of
 from provision.errors import FileError
 from provision.findings import Problem, Rule, finding_of
 from provision.source import Path, Source, beside, is_within
@@ -73,7 +74,8 @@ def _normal(path: str) -> str:
 def merged(base: Values, over: Values, beneath: Path = ()) -> Values:
     """Return one file's values over another's.
 
-    A map that both have stands where `over` has it; with `beneath`, those outside that path stand where `base` has them.
+    A map that both have stands where `over` has it; with `beneath`, the maps outside that path stand where `base` has
+    them.
     """
     cut: set[Path] = set()
     data = _merged(base.data, over.data, (), cut)

@@ -10,7 +10,7 @@ from typing import Any
 from provision.environment.levels import LATER, example_of, keys_at, levels_with, written
 from provision.environment.model import PATTERNS, UnfitError
 from provision.environment.problems import INVALID_VALUE, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE
-from provision.environment.yaml_values import Values
+from provision.environment.walk import Values
 from provision.findings import Problem, Rule
 from provision.near import nearest
 from provision.source import Path, dotted
@@ -88,14 +88,14 @@ def _missing(path: Path) -> Problem:
 
 def _unknown(path: Path) -> Problem:
     key, known = str(path[-1]), keys_at(path[:-1])
-    where = dotted(path[:-1]) or "the top of the file"
-    message = f"{where} has no key `{key}`"
+    message = f"{dotted(path[:-1]) or 'the top of the file'} has no key `{key}`"
     if near := nearest(key, known):
         return Problem(path, f"{message}; did you mean `{near}`?", f"write `{near}`", True)
     if key in LATER:
         return Problem(path, f"`{key}` is not supported yet", "leave it out; a later version is to read it", True)
     if places := levels_with(key):
-        return Problem(path, f"{message}; it belongs in {' or '.join(places)}", f"move it to {' or '.join(places)}", True)
+        where = " or ".join(places)
+        return Problem(path, f"{message}; it belongs in {where}", f"move it to {where}", True)
     return Problem(path, message, f"the keys here are {', '.join(known)}; your own may stand at the top as `x-…`", True)
 
 

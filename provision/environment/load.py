@@ -22,7 +22,7 @@ from provision.environment.scalars import plain
 from provision.environment.settings import Setting
 from provision.environment.tree import CUT, at, edited
 from provision.environment.variables import filled
-from provision.environment.yaml_values import Values
+from provision.environment.walk import Values
 from provision.findings import Finding, finding_of, has_errors, in_order
 from provision.source import Path, Source, is_within
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from provision.environment.problems import UNSUPPORTED_YAML
 from provision.environment.syntax import check_characters
-from provision.environment.yaml_values import Values, Walk, nodes_of
+from provision.environment.walk import Values, Walk
+from provision.environment.yaml_values import nodes_of
 from provision.errors import FileError
 from provision.source import SET, Path, Position
 

@@ -33,8 +33,8 @@ def suppressed(
 ) -> tuple[list[Finding], list[Suppressed]]:
     """Return the findings that count, those of the suppressions among them, and the ones that are suppressed.
 
-    `rules`: every rule's id, and whether it can be suppressed. Without `today` no suppression is expired. `whole`: the rules have seen all of the environment, so that a
-    suppression that nothing matches is one too many.
+    `rules`: every rule's id, and whether it can be suppressed. Without `today` no suppression is expired. `whole`: the
+    rules have seen all of the environment, so that a suppression that nothing matches is one too many.
     """
     counting: list[Finding] = []
     accepted: list[Suppressed] = []
