@@ -39,7 +39,8 @@ class Applying:
         self._ignored.add(target.key)
         # The lock lies in the home group, so making that group is the one write that comes before it.
         missing = plan.home.key not in plan.read
-        home = tuple(op.id for op in plan.operations if missing and op.target.key == plan.home.key)
+        before = [op for op in plan.operations if op.kind == "put-group" and op.target.key == plan.home.key]
+        home = tuple(op.id for op in before if missing)
         self.progress = scheduler.begun(
             plan.operations,
             Operation(LOCK, "lock", target, "", "", home),

@@ -18,7 +18,7 @@ from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operatio
 from provision.plan.units import Work, spread_replacements, stack_body, work_on
 from provision.render import Unit
 from provision.topology import Topology
-from provision.topology.names import home_group
+from provision.topology.names import MARK, home_group
 
 
 def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limits: Limits) -> Plan:
@@ -39,7 +39,16 @@ def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limit
 
 def plan_of_destroying(context: Context) -> Plan:
     """Return the plan that deletes everything that the environment has made."""
-    return replace(_with_removals(context, None, [], [], [], Limits(), set(), set()), destroys=True)
+    plan = replace(_with_removals(context, None, [], [], [], Limits(), set(), set()), destroys=True)
+    if plan.empty or plan.home.key in context.observed.groups:
+        return plan
+    # Somebody has deleted the home group: without it there is no lock, so it is there as long as this takes.
+    location = next(str(body["location"]) for body in context.observed.groups.values())
+    body = {"location": location, "tags": {MARK: plan.environment}}
+    made = Operation(f"group {plan.home.name}", "put-group", plan.home, "", "", (), body)
+    operations = [made, *plan.operations]
+    operations += deletions.group_operations([plan.home], operations, plan.home)
+    return replace(plan, home_location=location, operations=tuple(operations))
 
 
 def _with_removals(
