@@ -25,6 +25,7 @@ class Applying:
         *,
         run: str,
         host: str,
+        alone: bool = False,
         read_again: Callable[[], Mapping[str, str]],
     ) -> None:
         """`read_again` gives the digests of what the plan rests on, read anew: once, when the lock is held."""
@@ -45,7 +46,7 @@ class Applying:
             plan.operations,
             Operation(LOCK, "lock", target, "", "", home),
             Operation(UNLOCK, "unlock", target, "", "", ()),
-            Holder(run=run, host=host, since=now, until=now + LIFE_S),
+            Holder(run=run, host=host, since=now, until=now + LIFE_S, alone=alone),
         )
         self._stop = False
 

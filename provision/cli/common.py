@@ -38,11 +38,19 @@ def checked_files(paths: Sequence[str]) -> tuple[list[Checked], int]:
     code = exits.DONE
     for name in names:
         try:
-            checked.append(check(name, read_text, load_catalog()))
+            checked.append(check(name, _read, load_catalog()))
         except FileError as error:
             show_error(error)
             code = exits.COULD_NOT_RUN
     return checked, code
+
+
+def _read(path: str) -> str:
+    """Return a file's text; a saved plan, which would only give a page of findings, is told for what it is."""
+    text = read_text(path)
+    if text.lstrip("\ufeff \t\r\n").startswith("{") and '"operations"' in text and '"format_version"' in text:
+        raise FileError(path, "this is a saved plan, not an environment file", fix="provision apply takes it")
+    return text
 
 
 def load_checked(paths: Sequence[str]) -> tuple[list[Checked], int]:

@@ -14,7 +14,7 @@ from provision.cli.target import opened, target_options, which
 @target_options
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
-def destroy(environment: str, simulate: bool, endpoint: str, yes: bool, shape: str) -> int:
+def destroy(environment: str, simulate: bool, endpoint: str | None, yes: bool, shape: str) -> int:
     """Delete everything that an environment has made; what is not ours stays, and is named."""
     chosen = which(simulate, endpoint)
     checked, code = load_checked([environment])

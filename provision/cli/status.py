@@ -16,7 +16,7 @@ from provision.cli.target import opened, target_options, which
 @click.argument("environments", metavar="ENVIRONMENT...", nargs=-1, required=True)
 @target_options
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How it is shown.")
-def status(environments: tuple[str, ...], simulate: bool, endpoint: str, shape: str) -> int:
+def status(environments: tuple[str, ...], simulate: bool, endpoint: str | None, shape: str) -> int:
     """Show what runs beside what is stated; exit 7 when that is less, or not healthy."""
     chosen = which(simulate, endpoint)
     checked, code = load_checked(environments)

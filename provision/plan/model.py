@@ -143,6 +143,7 @@ class Plan:
     """The ordered whole. `read` gives a digest of each thing in Azure that the plan rests on, by id.
 
     `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break.
+    `simulated`: it is not about the real Azure, so it must never be applied there.
     """
 
     environment: str
@@ -158,6 +159,7 @@ class Plan:
     breaches: tuple[str, ...]
     read: Mapping[str, str]
     destroys: bool = False
+    simulated: bool = False
 
     @property
     def empty(self) -> bool:

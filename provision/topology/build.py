@@ -52,10 +52,10 @@ def _network(environment: Environment, region: str, slot: int) -> Network:
     outbound = environment.network.outbound
     count = outbound.nat_gateway.addresses if isinstance(outbound, NatOutbound) else 0
     return Network(
-        unit="network",
+        unit=names.NETWORK_UNIT,
         virtual_network=f"{prefix}-vnet",
         address_space=str(block),
-        subnet="nodes",
+        subnet=names.NODES_SUBNET,
         subnet_range=str(addresses.nodes_range(block)),
         security_group=f"{prefix}-nodes-nsg",
         ssh_from=environment.network.ssh_from,

@@ -10,6 +10,9 @@ import hashlib
 #: The key of the tag that marks a resource as ours; its value is `ENVIRONMENT/UNIT`.
 MARK = "provision"
 
+NETWORK_UNIT = "network"
+NODES_SUBNET = "nodes"
+
 
 def shortened(text: str, limit: int) -> str:
     """Return `text` if it fits, else its beginning and five letters that stand for the whole of it."""
@@ -47,6 +50,13 @@ def scale_set_unit(pool: str, index: int) -> str:
 def scale_set(environment: str, pool: str, index: int) -> str:
     """Return the name of a pool's n-th scale set in a region."""
     return f"{environment}-{pool}-{index}"
+
+
+def is_derived(environment: str, unit: str, name: str) -> bool:
+    """Return whether a resource of this name is one that topology gives to a unit."""
+    if unit == NETWORK_UNIT:
+        return name == NODES_SUBNET or name.startswith(f"{environment}-")
+    return name == f"{environment}-{unit}"
 
 
 def computer_name_prefix(pool: str, index: int) -> str:

@@ -54,6 +54,7 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "home",
         "home_location",
         "destroys",
+        "simulated",
         "changes",
         "drift",
         "kept",
