@@ -59,6 +59,11 @@ class ResourceId(str):
         return "/".join(parts[at + 3 :: 2])
 
     @property
+    def subscription(self) -> str:
+        """Return the id of the subscription."""
+        return self.split("/")[2]
+
+    @property
     def group(self) -> str:
         """Return the name of the resource group."""
         return self.split("/")[4]
@@ -222,6 +227,27 @@ def retry_in(error: ArmError, attempt: int) -> float | None:
     if not causes <= PASSING_CODES and error.status not in PASSING_STATUSES:
         return None
     return error.retry_after_s if error.retry_after_s is not None else min(60.0, 5.0 * 2 ** (attempt - 1))
+
+
+#: What to do about a cause that another try alone does not mend: (what its code or message has, the remedy).
+_REMEDIES = (
+    ("exceeding approved", "ask for the quota that the message names, or state fewer nodes"),
+    (
+        "exceeds the total limit of",
+        "ask Azure support to raise the single placement group of this subscription, or lower placement_group_limit",
+    ),
+    ("AllocationFailed", "Azure has no room just now: try later, or another zone or region"),
+    ("SkuNotAvailable", "ask for access to the size in this region, or choose another region or zone"),
+    ("AuthorizationFailed", "give the identity the role that the message names; a role given just now takes minutes"),
+    ("RequestDisallowedByPolicy", "change what the policy denies, or ask for an exemption"),
+    ("ScopeLocked", "whoever put the lock there has to take it away; provision never does"),
+    ("MissingSubscriptionRegistration", "an administrator has to register the resource provider that is named"),
+)
+
+
+def remedy_for(cause: str) -> str:
+    """Return what to do about a failure, as told by its code and message; empty where another try is all there is."""
+    return next((remedy for sign, remedy in _REMEDIES if sign in cause), "")
 
 
 def innermost(error: Any) -> Iterator[tuple[str, str, str]]:

@@ -149,24 +149,19 @@ class AzureArm:
 
     def groups(self, subscription: str) -> list[dict[str, Any]]:
         """Return every resource group of the subscription."""
-        groups = self._clients["resources"].resource_groups
-        return _asked(lambda: [dict(group.as_dict()) for group in groups.list()])
+        return self._pages(f"/subscriptions/{subscription}/resourcegroups", GROUPS)
 
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""
-        if not type:
-            listing = self._clients["resources"].resources.list_by_resource_group
-        elif type == STACKS:
-            listing = self._clients["stacks"].deployment_stacks.list_at_resource_group
-        else:
-            listing = self._part(type).list
-        options = self._version_for(type)
-        return _asked(lambda: [dict(item.as_dict()) for item in listing(group.name, **options)])
+        return self._pages(f"{group}/providers/{type}" if type else f"{group}/resources", type or GROUPS)
 
     def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
-        """Return a scale set's instances with their views, as plain JSON: as models, thousands take seconds."""
-        version = self._versions_by_key[SCALE_SETS.lower()]
-        url = f"{self._endpoint}{scale_set}/virtualMachines?$expand=instanceView&api-version={version}"
+        """Return a scale set's instances with their views."""
+        return self._pages(f"{scale_set}/virtualMachines", SCALE_SETS, "$expand=instanceView&")
+
+    def _pages(self, path: str, type: str, query: str = "") -> list[dict[str, Any]]:
+        """Return all items of a list, page by page, as plain JSON: as the clients' models, thousands take seconds."""
+        url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
         found: list[dict[str, Any]] = []
         while url:
             answer = self._get(url, retries=True)
@@ -317,6 +312,10 @@ def _json(text: str) -> Any:
 
 def default_credential() -> TokenCredential:
     """Return Azure's default chain: workload identity, managed identity, `az login` and so on."""
+    import logging
+
     from azure.identity import DefaultAzureCredential
 
+    # Its own page of advice on standard error would stand above our two lines.
+    logging.getLogger("azure").addHandler(logging.NullHandler())
     return cast(TokenCredential, DefaultAzureCredential())

@@ -107,9 +107,17 @@ class Progress:
 
 
 def begun(operations: tuple[Operation, ...], lock: Operation, unlock: Operation, holder: Holder) -> Progress:
-    """Return the progress of a run that has not begun."""
+    """Return the progress of a run that has not begun.
+
+    Each operation waits for earlier ones only, and what the lock waits for waits for nothing else: no run stands still.
+    """
     known = {lock.id: lock, **{operation.id: operation for operation in operations}, unlock.id: unlock}
-    assert all(need in known for operation in operations for need in operation.after), "an operation waits for none"
+    earlier: set[str] = set()
+    for operation in operations:
+        assert earlier.issuperset(operation.after), "an operation waits for none that is before it"
+        assert operation.id not in lock.after or set(operation.after) <= set(lock.after), "the lock waits for itself"
+        earlier.add(operation.id)
+    assert earlier.issuperset(lock.after), "the lock waits for none that there is"
     return Progress(known, {id: State() for id in known}, holder, holder.until - LIFE_S + RENEW_AFTER_S)
 
 

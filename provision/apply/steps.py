@@ -150,9 +150,10 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
             return Ask("write", Request("DELETE", operation.target)) if ours else Done(f"it is held by {held.told()}")
         if held.run == holder.run:
             return Done()
-        if held.until > now:
+        if held.until > now and not holder.alone:
             return Failed("LockHeld", held.told())
-        return Ask("take-over", claim(operation.target, holder), told=f"taking over the expired lock of {held.told()}")
+        state = "dead run's" if held.until > now else "expired"
+        return Ask("take-over", claim(operation.target, holder), told=f"taking over the {state} lock of {held.told()}")
     if operation.kind == "await-empty":
         interfaces = answer.body.get("properties", {}).get("ipConfigurations")
         if interfaces and polls > MOST_LOOKS:

@@ -33,6 +33,7 @@ from provision.topology import Topology
 from provision.topology.names import home_group, region_group
 
 PARALLEL = 16
+_STOPPING = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
 
 def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> Plan:
@@ -86,7 +87,7 @@ def refuse_what_cannot_be(plan: Plan) -> None:
         first = plan.refused[0]
         raise Refused(
             f"{len(plan.refused)} changes of this plan cannot be made; the first: {first.id.name}: {first.reason}",
-            fix="see the changes marked x in the plan",
+            fix="see the changes marked x in the plan: each says why",
         )
     if plan.breaches:
         raise Refused(
@@ -131,18 +132,20 @@ def carry_out(plan: Plan, target: Target, *, events_as_json: bool = False) -> in
         in_flight,
         run=uuid.uuid4().hex[:12],
         host=host(),
+        alone=target.alone,
         read_again=read_again,
     )
     began = target.clock.now()
+    said = _Voice()
     try:
         with _stopping_on_signals(applying.stop) as signalled:
-            _tell(applying.events(), lambda: applying.progress, events_as_json)
+            _tell(applying.events(), lambda: applying.progress, events_as_json, said)
     finally:
         in_flight.close()
     _refuse_if_locked(applying.progress)
     elapsed = target.clock.now() - began
     text = outcome_as_text(applying.progress, plan.environment, elapsed, colour_on(sys.stdout))
-    click.echo(text, nl=False, color=True, err=events_as_json)
+    said.line(text, err=events_as_json, nl=False)
     return _code(applying.progress, signalled())
 
 
@@ -169,10 +172,25 @@ def _code(progress: Progress, signalled: int) -> int:
     return exits.CANNOT_WORK_NOW if codes & NOT_NOW_CODES else exits.COULD_NOT_RUN
 
 
-def _tell(events: Iterator[Event], progress: Callable[[], Progress], as_json: bool) -> None:
+class _Voice:
+    """Says what happens as long as somebody listens: a reader that goes away must not stop a run half-way."""
+
+    def __init__(self) -> None:
+        self._heard = True
+
+    def line(self, text: str, *, err: bool, nl: bool = True) -> None:
+        """Print a text, unless an earlier one could not be printed."""
+        if self._heard:
+            try:
+                click.echo(text, err=err, nl=nl, color=True)
+            except OSError:
+                self._heard = False
+
+
+def _tell(events: Iterator[Event], progress: Callable[[], Progress], as_json: bool, said: _Voice) -> None:
     if as_json:
         for event in events:
-            click.echo(event_as_json(event))
+            said.line(event_as_json(event), err=False)
     elif sys.stderr.isatty():
         from provision.cli.live import tell_live
 
@@ -180,12 +198,15 @@ def _tell(events: Iterator[Event], progress: Callable[[], Progress], as_json: bo
     else:
         for event in events:
             if line := event_as_text(event, progress(), colour_on(sys.stderr)):
-                click.echo(line, err=True, color=True)
+                said.line(line, err=True)
 
 
 @contextmanager
 def _stopping_on_signals(stop: Callable[[], None]) -> Iterator[Callable[[], int]]:
-    """Within, the first Ctrl-C or SIGTERM asks the run to stop, the second ends it; yields which signal came."""
+    """Within, the first Ctrl-C, SIGTERM or closed terminal asks the run to stop, the second ends it.
+
+    Yields what tells which signal came.
+    """
     came: list[int] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -194,7 +215,7 @@ def _stopping_on_signals(stop: Callable[[], None]) -> Iterator[Callable[[], int]
         came.append(number)
         stop()
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handle) for number in _STOPPING}
     try:
         yield lambda: came[0] if came else 0
     finally:

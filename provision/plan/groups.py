@@ -25,7 +25,7 @@ def group_changes(context: Context, topology: Topology) -> tuple[list[Change], l
     for name, location, region in places:
         change, body, paths = _group(context, topology, name, location, region)
         id = group_id(context.subscription, name)
-        kept += [Kept(id, path, "not ours; kept") for path in paths]
+        kept += [Kept(id, path, "not ours") for path in paths]
         if change is not None:
             changes.append(change)
             operations.append(Operation(f"group {name}", "put-group", id, "", region, (), body, origin=change.origin))

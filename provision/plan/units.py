@@ -120,19 +120,20 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
         work.sent.append(dict(resource.template))
         return
     if not context.is_ours(resource.id, work.unit.name, work.record):
-        reason = "exists, but is not ours: it has neither our mark nor a record of ours"
+        reason = context.not_ours(resource.id, work.unit.name, work.record)
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
         work.sent.append(dict(resource.template))
         return
     rows = context.policies.of(resource.id.type)
     recorded = work.record.body(resource.id) if work.record else None
     locate = context.locator(resource.id.type, work.unit.pool, work.unit.region)
-    edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource))
+    applied = work.record is not None and work.record.applied
+    edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
     # What is deleted and made anew keeps nothing that a null would have to take away.
     taken_away = edits if worst(edits) is not Action.REPLACE else ()
     body, kept = carried_body(resource.template, there, recorded, taken_away, rows)
     work.sent.append(body)
-    work.kept += [Kept(resource.id, path, "not ours; kept") for path in kept]
+    work.kept += [Kept(resource.id, path, "not ours") for path in kept]
     if edits:
         work.changes.append(_edited(context, work, resource.id, there, edits))
 
@@ -143,8 +144,9 @@ def _edited(context: Context, work: Work, id: ResourceId, there: Body, edits: tu
         action, reason = Action.REFUSED, "Azure would have to replace it while others use it; take it apart by hand"
     nodes = 0
     if id.type.lower() == SCALE_SETS.lower():
-        untouched = all(edit.action in (Action.UPDATE, Action.SCALE_IN) for edit in edits)
-        nodes = abs(work.unit.nodes - capacity(there)) if untouched else capacity(there)
+        # Of a set that shrinks, those that are deleted: what else happens to the others, its edits tell.
+        resized = action is Action.SCALE_IN or all(edit.action is Action.UPDATE for edit in edits)
+        nodes = abs(work.unit.nodes - capacity(there)) if resized else capacity(there)
     return _protected(work, _of(context, work, id, action, reason, nodes=nodes, edits=edits))
 
 

@@ -47,7 +47,7 @@ def a_virtual_clock() -> tuple[VirtualClock, list[float]]:
         moved.append(to)
         return to
 
-    return VirtualClock(lambda: 1000.0, move), moved
+    return VirtualClock(1000.0, move), moved
 
 
 def everything_of(in_flight: InFlight, count: int) -> dict[str, Answer | ArmError]:
