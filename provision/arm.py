@@ -20,6 +20,9 @@ SUBNETS = "Microsoft.Network/virtualNetworks/subnets"
 SECURITY_GROUPS = "Microsoft.Network/networkSecurityGroups"
 NAT_GATEWAYS = "Microsoft.Network/natGateways"
 PUBLIC_ADDRESSES = "Microsoft.Network/publicIPAddresses"
+PEERINGS = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
+BASTIONS = "Microsoft.Network/bastionHosts"
+FILE_SYSTEMS = "Microsoft.StorageCache/amlFilesystems"
 BASTIONS = "Microsoft.Network/bastionHosts"
 PEERINGS = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
 FILE_SYSTEMS = "Microsoft.StorageCache/amlFilesystems"
@@ -67,6 +70,11 @@ class ResourceId(str):
     def group(self) -> str:
         """Return the name of the resource group."""
         return self.split("/")[4]
+
+    @property
+    def group_id(self) -> ResourceId:
+        """Return the id of the resource group."""
+        return ResourceId("/".join(self.split("/")[:5]))
 
     @property
     def parent(self) -> ResourceId:
@@ -141,6 +149,9 @@ class Arm(Protocol):
 
     def groups(self, subscription: str) -> list[dict[str, Any]]:
         """Return every resource group of a subscription."""
+
+    def marked(self, subscription: str) -> list[dict[str, Any]]:
+        """Return every resource of a subscription that carries our tag, whatever its value, without properties."""
 
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""

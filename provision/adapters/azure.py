@@ -32,8 +32,10 @@ from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision import __version__
 from provision.arm import (
+    BASTIONS,
     GROUPS,
     NAT_GATEWAYS,
+    PEERINGS,
     PUBLIC_ADDRESSES,
     SCALE_SETS,
     SECURITY_GROUPS,
@@ -48,6 +50,7 @@ from provision.arm import (
     outermost,
 )
 from provision.errors import ProvisionError, Unreachable
+from provision.topology.names import MARK
 
 PUBLIC_CLOUD = "https://management.azure.com"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -60,6 +63,8 @@ _PARTS = {
     SECURITY_GROUPS: ("network", "network_security_groups"),
     NAT_GATEWAYS: ("network", "nat_gateways"),
     PUBLIC_ADDRESSES: ("network", "public_ip_addresses"),
+    PEERINGS: ("network", "virtual_network_peerings"),
+    BASTIONS: ("network", "bastion_hosts"),
 }
 _T = TypeVar("_T")
 
@@ -151,6 +156,11 @@ class AzureArm:
         """Return every resource group of the subscription."""
         return self._pages(f"/subscriptions/{subscription}/resourcegroups", GROUPS)
 
+    def marked(self, subscription: str) -> list[dict[str, Any]]:
+        """Return every resource of the subscription that carries our tag, whatever its value, without properties."""
+        found = self._pages(f"/subscriptions/{subscription}/resources", GROUPS, f"$filter=tagName eq '{MARK}'&")
+        return [body for body in found if any(name.lower() == MARK for name in body.get("tags") or {})]
+
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""
         return self._pages(f"{group}/providers/{type}" if type else f"{group}/resources", type or GROUPS)
@@ -210,6 +220,11 @@ class AzureArm:
                     id.group, id.name, polling=False, **detach, **options
                 )
             return lambda **options: stacks.get_at_resource_group(id.group, id.name, **options)
+        if type not in _PARTS_BY_KEY:  # no client of ours has it; ARM's own takes every type by id
+            by_id, version = self._clients["resources"].resources, self._versions_by_key[type]
+            if request.method == "DELETE":
+                return lambda **options: by_id.begin_delete_by_id(str(id), version, polling=False, **options)
+            return lambda **options: by_id.get_by_id(str(id), version, **options)
         part, names = self._part(type), id.full_name.split("/")
         if request.method == "DELETE":
             return lambda **options: part.begin_delete(id.group, *names, polling=False, **options)

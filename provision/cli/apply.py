@@ -34,7 +34,13 @@ def allowed(value: str) -> frozenset[str]:
 @click.option("--allow", metavar="CLASS,...", default="", help=f"Consent to dangerous changes: {', '.join(CLASSES)}.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
 def apply(
-    environment: str, simulate: bool, endpoint: str | None, settings: tuple[Setting, ...], yes: bool, allow: str, shape: str
+    environment: str,
+    simulate: bool,
+    endpoint: str | None,
+    settings: tuple[Setting, ...],
+    yes: bool,
+    allow: str,
+    shape: str,
 ) -> int:
     """Make Azure what an environment states, or carry out a plan that was saved with `plan --out`."""
     chosen = which(simulate, endpoint)

@@ -30,7 +30,6 @@ from provision.plan import Context, Observed, Plan, plan_of_destroying
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
 from provision.report.plan import plan_as_text
 from provision.topology import Topology
-from provision.topology.names import home_group, region_group
 
 PARALLEL = 16
 _STOPPING = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
@@ -66,9 +65,9 @@ def observed_of(topology: Topology, target: Target) -> Observed:
 
 def groups_of(plan: Plan) -> list[ResourceId]:
     """Return the groups that a plan touches."""
-    names = {plan.home.name, home_group(plan.environment)}
-    names |= {region_group(plan.environment, change.region) for change in plan.changes if change.region}
-    return [group_id(plan.subscription, name) for name in sorted(names)]
+    ids = {plan.home.key: plan.home}
+    ids |= {change.id.group_id.key: change.id.group_id for change in plan.changes}
+    return [id for _, id in sorted(ids.items())]
 
 
 def show_and_carry_out(plan: Plan, target: Target, *, yes: bool, allowed: frozenset[str], events_as_json: bool) -> int:

@@ -16,7 +16,8 @@ from provision.plan.assess import assess, breaches
 from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
 from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
-from provision.plan.order import after_what_frees_nodes
+from provision.plan.observed import mark_of
+from provision.plan.order import after_what_frees_nodes, peerings_apart
 from provision.plan.units import Work, spread_replacements, stack_body, work_on
 from provision.render import Unit
 from provision.topology import Topology
@@ -26,7 +27,8 @@ from provision.topology.names import MARK, home_group
 def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limits: Limits) -> Plan:
     """Return the plan that makes Azure what the environment states."""
     changes, operations, kept = group_changes(context, topology)
-    works = [work_on(context, unit) for unit in units]
+    external = {(s.region, s.unit) for s in topology.scale_sets() if s.settings.capacity == "external"}
+    works = [work_on(context, unit, external=(unit.region, unit.name) in external) for unit in units]
     spread_replacements(context, works)
     for work in works:
         changes += work.changes
@@ -84,7 +86,7 @@ def _with_removals(
         home=home,
         home_location=str(there.get("location") or (topology.home_location if topology else "")),
         changes=tuple(changes),
-        operations=tuple(after_what_frees_nodes(operations, changes)),
+        operations=tuple(peerings_apart(after_what_frees_nodes(operations, changes))),
         kept=tuple(dict.fromkeys(kept)),
         domains=_domains(topology) if topology else (),
         assessment=assessment,
@@ -97,11 +99,11 @@ def _with_removals(
 def _unit_operations(context: Context, works: list[Work], groups: list[Operation]) -> list[Operation]:
     """Return the operations of the units that are written: what replacements delete, the stack, what it gives up."""
     made = {operation.target.key: operation.id for operation in groups}
-    networks: dict[str, str] = {}
-    replaced: dict[str, list[tuple[str, str | None, ResourceId]]] = {}
+    puts = {(w.unit.region, w.unit.name): f"stack {w.unit.region}/{w.unit.name}" for w in works if w.written}
+    replaced: dict[str, list[tuple[str, ResourceId]]] = {}
     for work in works:
         for id in work.replaced:
-            replaced.setdefault(work.unit.region, []).append((work.unit.name, work.unit.pool, id))
+            replaced.setdefault(work.unit.region, []).append((work.unit.name, id))
     operations = deletions.before_replacing(replaced, context.environment)
     freed = {operation.target.key: operation.id for operation in operations if operation.kind == "delete"}
     for work in works:
@@ -109,11 +111,11 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
             continue
         unit = work.unit
         group = made.get(group_id(context.subscription, unit.group).key)
-        network = networks.get(unit.region) if unit.pool is not None else None
-        needs = [need for need in (group, network) if need] + [freed[id.key] for id in work.replaced]
+        needs = [*([group] if group else []), *(puts[key] for key in unit.after if key in puts)]
+        needs += [freed[id.key] for id in work.replaced]
         origin = context.locate(unit.origin)
         put = Operation(
-            id=f"stack {unit.region}/{unit.name}",
+            id=puts[(unit.region, unit.name)],
             kind="put-stack",
             target=work.stack,
             unit=unit.name,
@@ -123,8 +125,6 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
             origin=origin,
         )
         operations.append(put)
-        if unit.pool is None:
-            networks[unit.region] = put.id
         mark = context.mark(unit.name)
         operations += deletions.in_order(work.leaving, unit.name, unit.region, mark, (put.id,), origin)
     return operations
@@ -163,7 +163,9 @@ def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: li
     ours |= {change.id.key for change in changes}
     ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}
     there = [ResourceId(body["id"]) for key, body in sorted(observed.resources.items()) if key not in ours]
-    return [Kept(id, "", "not ours") for id in (*there, *observed.others)]
+    # In a group that was given almost everything is others', and goes without saying.
+    groups = {key for key, body in observed.groups.items() if mark_of(body) == environment}
+    return [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups]
 
 
 def _domains(topology: Topology) -> tuple[Domain, ...]:

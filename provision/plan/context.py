@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from provision.arm import SUBNETS, ResourceId
+from provision.arm import PEERINGS, SUBNETS, ResourceId
 from provision.catalog import Catalog
 from provision.catalog.changes import Policies
 from provision.plan.model import Action, Change, Edit
-from provision.plan.observed import Body, Observed, mark_of
+from provision.plan.observed import Body, Observed, is_marked, mark_of
 from provision.plan.origins import origin_of
 from provision.plan.record import Record
 from provision.source import Path
@@ -42,11 +42,11 @@ class Context:
     def is_ours(self, id: ResourceId, unit: str, record: Record | None) -> bool:
         """Return whether a resource of a name that we use is ours: it carries our mark.
 
-        Subnets take no tags: one is ours if a stack recorded it, or if the network around it is.
+        Children of a network take no tags: one is ours if a stack recorded it, or if the network around it is.
         """
-        if id.type.lower() == SUBNETS.lower():
+        if id.type.lower() in (SUBNETS.lower(), PEERINGS.lower()):
             recorded = record is not None and id.key in record.ids()
-            return recorded or mark_of(self.found(id.parent) or {}) == self.mark(unit)
+            return recorded or is_marked(self.found(id.parent) or {}, self.environment)
         return mark_of(self.found(id) or {}) == self.mark(unit)
 
     def not_ours(self, id: ResourceId, unit: str, record: Record | None) -> str:

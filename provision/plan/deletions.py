@@ -11,7 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from provision.arm import (
+    BASTIONS,
+    FILE_SYSTEMS,
     NAT_GATEWAYS,
+    PEERINGS,
     PUBLIC_ADDRESSES,
     SCALE_SETS,
     SECURITY_GROUPS,
@@ -25,24 +28,25 @@ from provision.arm import (
 from provision.plan.model import Kept, Operation
 from provision.plan.observed import Body, Observed, mark_of
 from provision.plan.record import Record
-from provision.topology.names import home_group
+from provision.topology.names import NETWORK, home_group
 from provision.topology.names import stack as stack_name
 
-#: What must be gone before a resource of a type can go; the first of these that the unit has counts.
-_AFTER_TYPES = {
-    SUBNETS: (SCALE_SETS,),
-    VIRTUAL_NETWORKS: (SUBNETS,),
-    NAT_GATEWAYS: (SUBNETS,),
-    PUBLIC_ADDRESSES: (NAT_GATEWAYS, SUBNETS),
-    SECURITY_GROUPS: (SUBNETS,),
+#: What of the same unit must be gone before a resource of a type can go; in the order in which they go.
+_AFTER = {
+    type.lower(): tuple(t.lower() for t in before)
+    for type, before in {
+        SCALE_SETS: (),
+        FILE_SYSTEMS: (),
+        BASTIONS: (),
+        PEERINGS: (),
+        SUBNETS: (SCALE_SETS, BASTIONS),
+        VIRTUAL_NETWORKS: (SUBNETS,),
+        NAT_GATEWAYS: (SUBNETS,),
+        PUBLIC_ADDRESSES: (NAT_GATEWAYS, BASTIONS),
+        SECURITY_GROUPS: (SUBNETS,),
+    }.items()
 }
-_AFTER = {type.lower(): tuple(t.lower() for t in before) for type, before in _AFTER_TYPES.items()}
-_ORDER = {
-    type.lower(): rank
-    for rank, type in enumerate(
-        (SCALE_SETS, SUBNETS, VIRTUAL_NETWORKS, NAT_GATEWAYS, PUBLIC_ADDRESSES, SECURITY_GROUPS)
-    )
-}
+_ORDER = {type: rank for rank, type in enumerate(_AFTER)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ def in_order(
     by_type: dict[str, tuple[str, ...]] = {}
     for id in sorted(ids, key=lambda id: (_ORDER.get(id.type.lower(), 0), id.key)):
         type = id.type.lower()
-        before = next((by_type[t] for t in _AFTER.get(type, ()) if t in by_type), after)
+        before = tuple(need for t in _AFTER.get(type, ()) for need in by_type.get(t, ())) or after
         if type == SUBNETS.lower():
             wait = Operation(f"await {id.key}", "await-empty", id, unit, region, before, origin=origin)
             operations.append(wait)
@@ -145,16 +149,16 @@ def in_order(
 
 
 def operations(removed: Sequence[Removed], environment: str) -> list[Operation]:
-    """Return the operations that remove whole units: a region's scale sets before its network."""
+    """Return the operations that remove whole units: all that stands in a region's network before the network."""
     found: list[Operation] = []
-    sets: dict[str, list[str]] = {}
-    for unit in sorted(removed, key=lambda unit: unit.record.pool is None):
+    guests: dict[str, list[str]] = {}
+    for unit in sorted(removed, key=lambda unit: unit.record.unit == NETWORK):
         record = unit.record
-        after = tuple(sets.get(record.region, ())) if record.pool is None else ()
+        after = tuple(guests.get(record.region, ())) if record.unit == NETWORK else ()
         steps = in_order(unit.resources, record.unit, record.region, f"{environment}/{record.unit}", after)
         found += steps
-        if record.pool is not None:
-            sets.setdefault(record.region, []).extend(step.id for step in steps)
+        if record.unit != NETWORK:
+            guests.setdefault(record.region, []).extend(step.id for step in steps)
         ends = tuple(step.id for step in steps) or after
         found.append(
             Operation(f"unstack {unit.stack.key}", "delete-stack", unit.stack, record.unit, record.region, ends)
@@ -162,23 +166,19 @@ def operations(removed: Sequence[Removed], environment: str) -> list[Operation]:
     return found
 
 
-def before_replacing(
-    replaced: Mapping[str, Sequence[tuple[str, str | None, ResourceId]]], environment: str
-) -> list[Operation]:
-    """Return the deletions that replacements begin with; `replaced`: by region, (unit, pool, resource)."""
+def before_replacing(replaced: Mapping[str, Sequence[tuple[str, ResourceId]]], environment: str) -> list[Operation]:
+    """Return the deletions that replacements begin with; `replaced`: by region, (unit, resource)."""
     found: list[Operation] = []
     for region, resources in replaced.items():
-        sets: list[str] = []
-        for unit, pool, id in resources:
-            if pool is not None:
-                found += in_order([id], unit, region, f"{environment}/{unit}", ())
-                sets.append(found[-1].id)
-        networks: dict[str, list[ResourceId]] = {}
-        for unit, pool, id in resources:
-            if pool is None:
-                networks.setdefault(unit, []).append(id)
-        for unit, ids in networks.items():
-            found += in_order(ids, unit, region, f"{environment}/{unit}", tuple(sets))
+        units: dict[str, list[ResourceId]] = {}
+        for unit, id in resources:
+            units.setdefault(unit, []).append(id)
+        guests: list[str] = []
+        for unit, ids in sorted(units.items(), key=lambda item: item[0] == NETWORK):
+            after = tuple(guests) if unit == NETWORK else ()
+            steps = in_order(ids, unit, region, f"{environment}/{unit}", after)
+            found += steps
+            guests += [step.id for step in steps]
     return found
 
 

@@ -59,8 +59,7 @@ class Observed:
 
     def marked(self, environment: str) -> list[Body]:
         """Return the resources that carry the environment's mark, by id."""
-        start = f"{environment}/"
-        return [body for _, body in sorted(self.resources.items()) if (mark_of(body) or "").startswith(start)]
+        return [body for _, body in sorted(self.resources.items()) if is_marked(body, environment)]
 
     def orphans(self, environment: str) -> list[Record]:
         """Return what is marked and named as ours while no stack records it any more, as if its stack still did.
@@ -122,13 +121,19 @@ def mark_of(body: Body) -> str | None:
     return None
 
 
+def is_marked(body: Body, environment: str) -> bool:
+    """Return whether a resource carries the mark of one of the environment's units."""
+    return (mark_of(body) or "").startswith(f"{environment}/")
+
+
 def split_children(body: Body) -> Iterator[tuple[ResourceId, Body]]:
-    """Yield a resource and, of a virtual network, its subnets: stated resources state them apart."""
+    """Yield a resource and, of a virtual network, its subnets and peerings: stated resources state them apart."""
     id = ResourceId(body["id"])
     yield id, body
     if id.type.lower() == VIRTUAL_NETWORKS.lower():
-        for subnet in body.get("properties", {}).get("subnets") or ():
-            yield ResourceId(subnet["id"]), subnet
+        for child in ("subnets", "virtualNetworkPeerings"):
+            for part in body.get("properties", {}).get(child) or ():
+                yield ResourceId(part["id"]), part
 
 
 def _steady(value: Any, top: bool = False) -> Any:

@@ -1,6 +1,7 @@
-"""Decides what waits for what across units: nodes that come wait for those that go, in the same region.
+"""Decides what waits for what across units.
 
-Quota and capacity that a deletion frees are what a growing set needs; side by side, the growth would be refused.
+Nodes that come wait for those that go, in the same region: quota and capacity that a deletion frees are what a growing
+set needs. Halves of peerings that go, go before a network does and before halves that are made again.
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from provision.arm import SCALE_SETS
+from provision.arm import PEERINGS, SCALE_SETS, VIRTUAL_NETWORKS
 from provision.plan.model import Action, Change, Operation
+from provision.topology.names import PEERING
 
 
 def after_what_frees_nodes(operations: Sequence[Operation], changes: Iterable[Change]) -> list[Operation]:
@@ -26,6 +28,25 @@ def after_what_frees_nodes(operations: Sequence[Operation], changes: Iterable[Ch
     return [
         replace(operation, after=tuple(dict.fromkeys((*operation.after, *freeing.get(operation.region, ())))))
         if operation.kind == "put-stack" and (operation.region, operation.unit) in growing
+        else operation
+        for operation in operations
+    ]
+
+
+def peerings_apart(operations: Sequence[Operation]) -> list[Operation]:
+    """Return the operations, with halves of peerings deleted before their networks, and before any is made again.
+
+    Azure refuses to make a half whose other end still holds a torn one.
+    """
+    halves = [op for op in operations if op.kind == "delete" and op.target.type.lower() == PEERINGS.lower()]
+    gone = tuple(op.id for op in halves)
+    # A half that a unit no longer states goes after that unit's deployment, so no deployment may wait for it.
+    torn = tuple(op.id for op in halves if not any(need.startswith("stack ") for need in op.after))
+    return [
+        replace(operation, after=tuple(dict.fromkeys((*operation.after, *gone))))
+        if operation.kind == "delete" and operation.target.type.lower() == VIRTUAL_NETWORKS.lower()
+        else replace(operation, after=tuple(dict.fromkeys((*operation.after, *torn))))
+        if operation.kind == "put-stack" and operation.unit == PEERING
         else operation
         for operation in operations
     ]
