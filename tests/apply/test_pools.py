@@ -32,7 +32,7 @@ def azure() -> Azure:
     """Return an Azure that has two identities of others."""
     azure = Azure()
     group = {"id": SHARED, "name": "shared", "location": "southcentralus", "properties": {}}
-    identities = [
+    identities: list[dict[str, Any]] = [
         {
             "id": f"{IDENTITY}/{name}",
             "name": name,
