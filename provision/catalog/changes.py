@@ -27,6 +27,8 @@ class Policy:
     keep: bool = False
     default: Any = None
     hidden: bool = False
+    members: bool = False
+    gone: Any = None
 
 
 #: What a property without a row counts as.

@@ -61,17 +61,17 @@ class Image:
 class Lustre:
     """What Azure Managed Lustre comes in.
 
-    `steps_tib` and `most_tib` by tier: the step of its sizes, and the largest without a support request. `addresses`:
-    (largest size in TiB, free addresses that it takes of its subnet), by size.
+    `steps_tib`: the step of the sizes, by tier. `addresses`: (steps at most, free addresses that so large a file system
+    takes of its subnet), by size.
     """
 
     steps_tib: Mapping[int, int]
-    most_tib: Mapping[int, int]
     addresses: tuple[tuple[int, int], ...]
 
-    def addresses_of(self, size_tib: int) -> int:
+    def addresses_of(self, tier: int, size_tib: int) -> int:
         """Return how many free addresses of its subnet a file system takes."""
-        return next((needed for largest, needed in self.addresses if size_tib <= largest), self.addresses[-1][1])
+        steps = -(-size_tib // self.steps_tib[tier])
+        return next((needed for most, needed in self.addresses if steps <= most), self.addresses[-1][1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,9 @@ class Catalog:
     """Azure facts and our policies.
 
     `sizes` and `regions` are by name as Azure writes it; `zones` by region; `slots` are the regions' permanent
-    numbers, 0 to 127; `images` are by their name in small letters; `prices` are USD per VM-hour by size and region (a size without a row: not known where it is
-    offered); `api_versions` by resource type; `limits` by name, in the unit that `limits.json` states.
+    numbers, 0 to 127; `images` are by their name in small letters; `prices` are USD per VM-hour by size and region (a
+    size without a row: not known where it is offered); `api_versions` by resource type; `limits` by name, in the unit
+    that `limits.json` states.
     """
 
     sizes: Mapping[str, Size]

@@ -75,6 +75,5 @@ def _image(row: Mapping[str, Any]) -> Image:
 def _lustre(document: dict[str, Any]) -> Lustre:
     return Lustre(
         steps_tib={row["tier"]: row["step_tib"] for row in document["tiers"]},
-        most_tib={row["tier"]: row["most_tib"] for row in document["tiers"]},
-        addresses=tuple(sorted((row["up_to_tib"], row["addresses"]) for row in document["addresses"])),
+        addresses=tuple(sorted((row["up_to_steps"], row["addresses"]) for row in document["addresses"])),
     )

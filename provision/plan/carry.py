@@ -38,7 +38,7 @@ def carried_body(
     if rows.merges:
         for edit in edits:
             if edit.after is None and not edit.path.startswith("tags"):
-                _remove(body, edit.path)
+                _remove(body, edit.path, rows)
     return body, tuple(kept)
 
 
@@ -98,11 +98,14 @@ def _put(body: dict[str, Any], keys: list[str], value: Any) -> None:
     body[keys[-1]] = value
 
 
-def _remove(body: dict[str, Any], path: str) -> None:
-    """State null at a path, or, of a list's element, the list without it."""
+def _remove(body: dict[str, Any], path: str, rows: TypePolicies) -> None:
+    """State null at a path, or what stands for it; of a list's element, the list without it."""
     keys = INDEX.sub("", path).split(".") if path.endswith("]") else path.split(".")
-    if path.endswith("]"):
+    if path.endswith("]") and rows.exactly(path.partition("[")[0]).members:
+        if isinstance(_at(body, keys), Mapping):
+            _put(body, [*keys, path.partition("[")[2][:-1]], None)
+    elif path.endswith("]"):
         if _at(body, keys) is None:
             _put(body, keys, [])
     elif "[" not in path:
-        _put(body, keys, None)
+        _put(body, keys, rows.exactly(path).gone)

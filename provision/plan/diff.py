@@ -100,6 +100,9 @@ def _walk_map(
 ) -> Iterator[Difference]:
     there = observed if isinstance(observed, Mapping) else {}
     before = recorded if isinstance(recorded, Mapping) else {}
+    if rows.exactly(path).members:
+        yield from _walk_members(path, stated, there, before)
+        return
     for key, value in stated.items():
         yield from _walk(_join(path, key), value, _get(there, key, path), before.get(key), rows)
     for key, value in before.items():
@@ -109,6 +112,18 @@ def _walk_map(
                 yield Difference(where, value, None, None)
             elif (now := _get(there, key, path)) not in _EMPTY:
                 yield from _taken_away(where, now, value, rows)
+
+
+def _walk_members(
+    path: str, stated: Mapping[str, Any], there: Mapping[str, Any], before: Mapping[str, Any]
+) -> Iterator[Difference]:
+    wanted, found, ours = ({name.lower(): name for name in body} for body in (stated, there, before))
+    for key, name in wanted.items():
+        if key not in found:
+            yield Difference(f"{path}[{name}]", None, stated[name], before.get(ours.get(key, "")))
+    for key, name in found.items():
+        if key in ours and key not in wanted:
+            yield Difference(f"{path}[{name}]", {}, None, before[ours[key]])
 
 
 def _taken_away(path: str, observed: Any, recorded: Any, rows: TypePolicies) -> Iterator[Difference]:

@@ -11,7 +11,8 @@ _OF_SCALE_SETS = (
     ("sku", "size"),
     ("properties.singlePlacementGroup", "infiniband"),
     ("properties.upgradePolicy", "upgrade"),
-    ("properties.virtualMachineProfile.extensionProfile", "upgrade"),
+    ("properties.virtualMachineProfile.extensionProfile.extensions[health]", "upgrade"),
+    ("properties.virtualMachineProfile.extensionProfile", "extensions"),
     ("properties.virtualMachineProfile.priority", "priority"),
     ("properties.virtualMachineProfile.evictionPolicy", "priority"),
     ("properties.virtualMachineProfile.billingProfile", "priority"),
@@ -20,6 +21,9 @@ _OF_SCALE_SETS = (
     ("properties.virtualMachineProfile.osProfile.customData", "size"),
     ("properties.virtualMachineProfile.storageProfile.imageReference", "image"),
     ("properties.virtualMachineProfile.storageProfile.osDisk", "os_disk"),
+    ("properties.virtualMachineProfile.storageProfile.dataDisks", "data_disks"),
+    ("properties.virtualMachineProfile.networkProfile", "public_ip"),
+    ("identity", "identities"),
 )
 
 #: What causes a property of a network's resource: (its path begins with, the key of `network`).

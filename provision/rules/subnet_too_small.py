@@ -44,8 +44,8 @@ def subnet_too_small(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _most(pool: PoolInRegion) -> int:
-    """Return the most nodes that a pool has in a region: those of today, or of `max_nodes`."""
-    return max(pool.nodes, pool.max_nodes or 0)
+    """Return the most nodes that a pool has in a region: those of today, or of `max_nodes` where there are any."""
+    return max(pool.nodes, pool.settings.max_nodes or 0) if pool.nodes else 0
 
 
 def _fix(network: Network, prefix: int) -> str:

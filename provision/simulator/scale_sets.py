@@ -166,6 +166,8 @@ def _candidate(
     kept_tags = (before.body["tags"] if before is not None else {}) if tags is None else bodies.without_nulls(tags)
     taken = bodies.writable(TYPE) - {"location"}
     merged = bodies.merged(base, {key: value for key, value in change.items() if key in taken})
+    if (merged.get("identity") or {}).get("type") == "None":
+        merged["identity"] = {"type": "None"}  # which gives up all that there were, named or not
     body = defaults.fill({**merged, "tags": kept_tags})
     if before is None:
         row = ScaleSet(rid.text, rid.type, location, body, at, "Creating", "", secrets=secrets)

@@ -7,7 +7,8 @@ import json
 import re
 from typing import Any
 
-from provision.simulator import bodies, providers
+from provision.simulator import bodies, providers, shapes
+from provision.simulator.bodies import at_path
 from provision.simulator.errors import bad_content, bad_template
 from provision.simulator.facts import limit, location_name
 from provision.simulator.ids import parse, resource_id
@@ -32,6 +33,7 @@ _SHOWN = {
     "object": "Object",
     "secureobject": "SecureObject",
 }
+_NESTED = "microsoft.resources/deployments"
 _RESOURCES_HELP = "Please see https://aka.ms/arm-syntax-resources for usage details."
 _PARAMETERS_HELP = "Please see https://aka.ms/arm-syntax-parameters for usage details."
 _ENVELOPE = frozenset({"type", "apiVersion", "name", "dependsOn", "comments", "condition", "scope", "metadata"})
@@ -107,11 +109,14 @@ def steps(template: Json, parameters: Json, subscription: str, group: str) -> li
             raise bad_template("A template resource must be an object.")
         if raw.get("condition") is False:
             continue
-        made.append((symbol, _step(evaluated(raw, parameters), subscription, group)))
+        if str(raw.get("type")).lower() == _NESTED:
+            made.append((symbol, _nested_step(raw, parameters, subscription, group)))
+        else:
+            made.append((symbol, _step(evaluated(raw, parameters), subscription, group)))
     _link(made)
     found = [step for _, step in made]
     _refuse_cycles(found)
-    return found
+    return _flat(found)
 
 
 def checked(template: Any) -> Json:
@@ -266,6 +271,13 @@ def _step(resource: Json, subscription: str, group: str) -> Json:
             f"resources, which is not known here. {_RESOURCES_HELP}"
         )
         raise bad_template(text)
+    for key in ("resourceGroup", "subscriptionId", "scope"):
+        if key in resource:
+            text = (
+                f"The template resource '{name}' of type '{type_}' has the property '{key}', which only nested "
+                f"deployments and extension resources may have. {_RESOURCES_HELP}"
+            )
+            raise bad_template(text)
     rid = resource_id(subscription, group, type_, *names)
     if not providers.known(rid.type):
         raise bad_template(f"The resource type '{type_}' of the template resource '{name}' is not known here.")
@@ -277,6 +289,61 @@ def _step(resource: Json, subscription: str, group: str) -> Json:
     if "location" in body:
         body["location"] = location_name(str(body["location"]))
     return {"id": rid.text, "type": rid.type, "api_version": version, "body": body, "needs": needs}
+
+
+def _nested_step(raw: Json, parameters: Json, subscription: str, group: str) -> Json:
+    """Return a nested deployment as one step with its own steps inside: the one way into another group.
+
+    No record of it is kept: its resources are carried out with those around it.
+    """
+    properties = raw.get("properties") if isinstance(raw.get("properties"), dict) else {}
+    scope = at_path(properties, "expressionEvaluationOptions.scope")
+    inner = isinstance(scope, str) and scope.lower() == "inner"
+    # With inner scope the expressions in the template are not about the parameters out here.
+    outside = {**raw, "properties": {key: each for key, each in (properties or {}).items() if key != "template"}}
+    resource = evaluated(outside, parameters)
+    body = checked(properties.get("template") if properties else None)
+    bodies.fit(shapes.TEMPLATE, body)
+    if not inner:
+        body = evaluated(body, parameters)
+    there = resource.get("resourceGroup", group), resource.get("subscriptionId", subscription)
+    name, needs = resource.get("name"), resource.get("dependsOn") or []
+    if not all(isinstance(each, str) and each for each in (*there, name)):
+        raise bad_template("A nested deployment must have a name, and resourceGroup and subscriptionId as strings.")
+    if not isinstance(needs, list) or not all(isinstance(each, str) for each in needs):
+        raise bad_template(f"The 'dependsOn' of the template resource '{name}' must be an array of strings.")
+    given = resource["properties"].get("parameters")
+    if given is not None and not isinstance(given, dict):
+        raise bad_content(f"The parameters of the nested deployment '{name}' must be an object.")
+    made = steps(body, values(body, given), there[1], there[0])
+    text = resource_id(there[1], there[0], _NESTED, str(name)).text
+    return {"id": text, "type": _NESTED, "body": {}, "needs": needs, "steps": made}
+
+
+def _flat(found: list[Json]) -> list[Json]:
+    """Return the steps with those of nested deployments in their places, waiting for what these wait for."""
+    instead = {step["id"]: step for step in found if "steps" in step}
+
+    def spread(names: list[str]) -> list[str]:
+        result: set[str] = set()
+        for name in names:
+            nested = instead.get(name)
+            if nested is None:
+                result.add(name)
+            else:
+                result |= {step["id"] for step in nested["steps"]} or set(spread(nested["needs"]))
+        return sorted(result)
+
+    flat = []
+    for step in found:
+        for each in step.get("steps", [step]):
+            own = each["needs"] if "steps" in step else []
+            flat.append({**each, "needs": sorted({*own, *spread(step["needs"])})})
+    ids = [step["id"].lower() for step in flat]
+    for step in flat:
+        if ids.count(step["id"].lower()) > 1:
+            raise bad_template(f"Resource {step['id']} is defined multiple times in a template. {_RESOURCES_HELP}")
+    return flat
 
 
 def _link(made: list[tuple[str, Json]]) -> None:

@@ -94,7 +94,6 @@ def _pool_in_region(
         region=region,
         size=size,
         nodes=nodes,
-        max_nodes=pool.max_nodes,
         infiniband=infiniband,
         infiniband_stated=pool.infiniband is not None,
         job_size=pool.job_size,

@@ -34,10 +34,11 @@ class ScaleSet:
 class Subnet:
     """A subnet of a region's network. `range` is an IPv4 CIDR; `origin` is the path of what it comes from.
 
-    `is_stated`: the environment file states the range itself, rather than the block that it is cut from.
+    `key` is its name in the environment file, which states the range itself if `is_stated`; else a block gave it.
     """
 
     name: str
+    key: str
     range: str
     origin: Path
     is_stated: bool
@@ -136,7 +137,6 @@ class PoolInRegion:
     region: str
     size: Size
     nodes: int
-    max_nodes: int | None
     infiniband: bool
     infiniband_stated: bool
     job_size: int | None

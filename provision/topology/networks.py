@@ -26,8 +26,8 @@ def network_of(environment: Environment, region: str, slot: int) -> Network | No
 
     def subnet(name: str, key: str, range: str | None, derived: Callable[[IPv4Network], IPv4Network]) -> Subnet:
         if range is None:
-            return Subnet(name, str(derived(block)), origin, is_stated=False)
-        return Subnet(name, range, ("regions", region, "subnets", key), is_stated=True)
+            return Subnet(name, key, str(derived(block)), origin, is_stated=False)
+        return Subnet(name, key, range, ("regions", region, "subnets", key), is_stated=True)
 
     subnets = stated.subnets
     lustre = subnet("lustre", "lustre", subnets.lustre, addresses.lustre_range)

@@ -8,11 +8,14 @@ from provision.adapters.policies import load_policies
 def test_the_policies_of_every_type_that_we_make_are_read() -> None:
     assert sorted(load_policies().types) == [
         "microsoft.compute/virtualmachinescalesets",
+        "microsoft.network/bastionhosts",
         "microsoft.network/natgateways",
         "microsoft.network/networksecuritygroups",
         "microsoft.network/publicipaddresses",
         "microsoft.network/virtualnetworks",
         "microsoft.network/virtualnetworks/subnets",
+        "microsoft.network/virtualnetworks/virtualnetworkpeerings",
         "microsoft.resources/resourcegroups",
+        "microsoft.storagecache/amlfilesystems",
     ]
     assert load_policies() is load_policies()

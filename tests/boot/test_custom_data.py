@@ -12,13 +12,9 @@ from provision.environment import BootFiles, boot_files_of
 from provision.findings import Problem
 from provision.rules.custom_data_too_large import custom_data_too_large
 from provision.topology import Topology, topology_of
-from tests.support.topologies import SUBSCRIPTION, a_pool, an_environment
+from tests.support.topologies import IDENTITY, SUBSCRIPTION, a_pool, an_environment
 
 CATALOG = load_catalog()
-IDENTITY = (
-    f"/subscriptions/{SUBSCRIPTION}/resourceGroups/shared/providers/"
-    "Microsoft.ManagedIdentity/userAssignedIdentities/train"
-)
 STORAGE = {"kind": "managed-lustre", "region": "westus3", "tier": 250, "size_tib": 512, "mount": "/lustre"}
 
 

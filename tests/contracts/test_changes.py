@@ -14,19 +14,22 @@ from provision.catalog.changes import UNKNOWN
 from provision.pipeline import rendered
 from provision.plan.model import Action
 from provision.plan.stated import stated_in
+from tests.support.topologies import GALLERY_IMAGE, HUB, IDENTITY
 from tests.support.worlds import QUICK, SUBSCRIPTION, checked
 
-PROVIDERS = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/shared/providers"
-IDENTITY = f"{PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/train"
-GALLERY_IMAGE = f"{PROVIDERS}/Microsoft.Compute/galleries/images/images/hpc/versions/1.0.0"
 MONITOR = "{a: {publisher: P, type: T, version: '1.0'}, b: {publisher: P, type: T, version: '1.0', after: [a]}}"
+NETWORKS = f"{{bastion: true, peer_with: {{hub: {{id: {HUB}, address_space: [192.168.0.0/16]}}}}}}"
+STORAGE = (
+    'storage: {data: {kind: managed-lustre, region: southcentralus, tier: 250, size_tib: 8, zone: "1", mount: /a}}\n'
+)
 EVERYTHING = (
     QUICK,
+    QUICK.replace("{ssh_from: [203.0.113.0/24]}", NETWORKS) + STORAGE,
     QUICK + "    upgrade: rolling\n    os_disk: {kind: ephemeral, size_gib: 64}\n",
     QUICK + "    priority: spot\n    infiniband: none\n    os_disk: {size_gib: 64}\n",
     QUICK.replace("{ssh_from", "{outbound: none, ssh_from"),
-    QUICK
-    + f"    public_ip: true\n    data_disks: [{{size_gib: 64}}]\n    identities: [{IDENTITY}]\n    extensions: {MONITOR}\n",
+    QUICK + "    public_ip: true\n    data_disks: [{size_gib: 64}]\n",
+    QUICK + f"    identities: [{IDENTITY}]\n    extensions: {MONITOR}\n",
     QUICK + f"    image: {GALLERY_IMAGE}\n",
 )
 

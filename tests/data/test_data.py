@@ -83,31 +83,6 @@ def test_lustre_comes_in_these_steps_and_takes_these_addresses() -> None:
     lustre = load_catalog().lustre
 
     assert lustre.steps_tib == {40: 48, 125: 16, 250: 8, 500: 4}
-    assert [lustre.addresses_of(size) for size in (4, 16, 20, 40, 44, 256, 264, 512, 516, 1024)] == [
-        *(27, 27, 59, 59, 123, 123, 251, 251, 507, 507),
-    ]
-
-
-def test_what_is_known_of_nodes_and_images_is_about_known_sizes() -> None:
-    catalog = load_catalog()
-    nodes = [row["size"] for row in rows("data/nodes.json")]
-    images = [size for image in catalog.images.values() for size in image.gpu_sizes or ()]
-
-    assert {*nodes, *images} <= set(catalog.sizes)
-
-
-def test_a_size_that_shares_infiniband_is_checked_for_its_ports() -> None:
-    for size in load_catalog().sizes.values():
-        if size.node is not None:
-            assert bool(size.node.infiniband_ports) == size.rdma, size.name
-
-
-def test_the_sizes_of_login_and_scheduler_nodes_are_known_in_full() -> None:
-    sizes = load_catalog().sizes
-    general = [size for size in sizes.values() if size.name.startswith(("Standard_D", "Standard_E"))]
-
-    assert len(general) == 40
-    for size in general:
-        assert (size.rdma, size.gpus, size.generations, size.architecture) == (False, 0, (1, 2), "x64"), size.name
-        assert all((size.vcpus, size.memory_gib, size.max_data_disks, size.quota_family)), size.name
-        assert size.ephemeral_os_disk is not None, size.name
+    taken = {tib: lustre.addresses_of(500, tib) for tib in (4, 16, 20, 40, 44, 256, 260, 512, 516, 1024)}
+    assert taken == {4: 27, 16: 27, 20: 59, 40: 59, 44: 123, 256: 123, 260: 251, 512: 251, 516: 507, 1024: 507}
+    assert [lustre.addresses_of(*each) for each in ((40, 480), (125, 512), (250, 512))] == [59, 123, 123]

@@ -27,6 +27,10 @@ class Instances:
     def groups(self, subscription: str) -> list[dict[str, Any]]:
         return []
 
+    def marked(self, subscription: str) -> list[dict[str, Any]]:
+        """Return nothing."""
+        return []
+
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         return []
 

@@ -17,7 +17,7 @@ from provision.render.errors import RenderError
 from provision.render.language import Language
 from provision.render.layout import layouts
 from provision.render.templates import Templates
-from tests.support.topologies import HUB, a_file_system, a_pool, a_topology
+from tests.support.topologies import HUB, IDENTITY, a_file_system, a_pool, a_topology, an_extension
 
 #: A topology in which templates take each branch that writes a value.
 FULL: dict[str, Any] = {
@@ -33,7 +33,15 @@ FULL: dict[str, Any] = {
     },
     "storage": {"scratch": a_file_system(zone="2")},
     "pools": {
-        "train": a_pool(upgrade="rolling", priority="spot", os_disk={"kind": "ephemeral", "size_gib": 100}),
+        "train": a_pool(
+            upgrade="rolling",
+            priority="spot",
+            os_disk={"kind": "ephemeral", "size_gib": 100},
+            data_disks=({"size_gib": 1024},),
+            public_ip=True,
+            identities=(IDENTITY,),
+            extensions={"monitor": an_extension(after=("health",))},
+        ),
     },
 }
 

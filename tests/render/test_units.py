@@ -19,7 +19,9 @@ from tests.support.bicep import parameters_in, resources_in
 from tests.support.nasty import NASTY
 from tests.support.topologies import (
     EXAMPLES,
+    GALLERY_IMAGE,
     HUB,
+    IDENTITY,
     SSH_KEY,
     SUBNET,
     SUBSCRIPTION,
@@ -27,6 +29,7 @@ from tests.support.topologies import (
     a_pool,
     a_topology,
     an_example,
+    an_extension,
 )
 
 TYPECHECK = Path(__file__).parents[3] / "shared" / "tools" / "arm-typecheck"
@@ -46,6 +49,21 @@ VARIANTS: dict[str, dict[str, Any]] = {
             "a": a_pool(os_disk={"kind": "premium", "size_gib": 256}),
             "b": a_pool(os_disk={"kind": "ephemeral"}),
             "c": a_pool(os_disk={"kind": "ephemeral", "size_gib": 512}),
+        }
+    },
+    "all-that-a-pool-may-have": {
+        "pools": {
+            "train": a_pool(
+                upgrade="rolling",
+                public_ip=True,
+                data_disks=({"size_gib": 1024}, {"size_gib": 64, "kind": "standard"}),
+                identities=(IDENTITY,),
+                image=GALLERY_IMAGE,
+                extensions={
+                    "monitor": an_extension(settings={"nested": {"list": [1, True, "x"], **dict.fromkeys(NASTY, 0)}}),
+                    "after": an_extension(type="Other", after=("monitor", "health"), auto_upgrade=False),
+                },
+            )
         }
     },
     "no-infiniband": {"pools": {"train": a_pool(infiniband="none", size="Standard_ND96is_H100_v5")}},
@@ -288,6 +306,85 @@ def test_what_a_pool_asks_for_stands_in_its_scale_set_and_nothing_else_changes()
         "diskSizeGB": 512,
         "managedDisk": {"storageAccountType": "Standard_LRS"},
     }
+
+
+def test_disks_addresses_images_and_extensions_stand_in_the_scale_set_where_a_pool_asks_for_them() -> None:
+    def set_of(**pool: Any) -> dict[str, Any]:
+        (resource,) = resources_of(units_of(a_topology(pools={"train": a_pool(**pool)}))[1])
+        return resource
+
+    def profile_of(**pool: Any) -> dict[str, Any]:
+        profile: dict[str, Any] = set_of(**pool)["properties"]["virtualMachineProfile"]
+        return profile
+
+    assert "identity" not in set_of()
+    assert set_of(identities=(IDENTITY,))["identity"] == {
+        "type": "UserAssigned",
+        "userAssignedIdentities": {IDENTITY: {}},
+    }
+    storage = profile_of(data_disks=({"size_gib": 1024}, {"size_gib": 64, "kind": "standard"}))["storageProfile"]
+    assert storage["dataDisks"] == [
+        {
+            "lun": lun,
+            "createOption": "Empty",
+            "caching": "None",
+            "diskSizeGB": size,
+            "managedDisk": {"storageAccountType": type},
+        }
+        for lun, size, type in ((0, 1024, "Premium_LRS"), (1, 64, "Standard_LRS"))
+    ]
+    assert profile_of(image=GALLERY_IMAGE)["storageProfile"]["imageReference"] == {"id": GALLERY_IMAGE}
+    (interface,) = profile_of(public_ip=True)["networkProfile"]["networkInterfaceConfigurations"]
+    (address,) = interface["properties"]["ipConfigurations"]
+    assert address["properties"]["publicIPAddressConfiguration"] == {
+        "name": "public",
+        "sku": {"name": "Standard", "tier": "Regional"},
+        "properties": {"publicIPAddressVersion": "IPv4", "idleTimeoutInMinutes": 4},
+    }
+    extensions = {
+        "b": an_extension(settings={"proxy": {"mode": "none"}}),
+        "a": an_extension(type="Other", after=("b",), auto_upgrade=False),
+    }
+    assert profile_of(extensions=extensions)["extensionProfile"] == {
+        "extensions": [
+            {
+                "name": "a",
+                "properties": {
+                    "publisher": "Microsoft.Azure.Monitor",
+                    "type": "Other",
+                    "typeHandlerVersion": "1.29",
+                    "autoUpgradeMinorVersion": False,
+                    "provisionAfterExtensions": ["b"],
+                    "settings": {},
+                },
+            },
+            {
+                "name": "b",
+                "properties": {
+                    "publisher": "Microsoft.Azure.Monitor",
+                    "type": "AzureMonitorLinuxAgent",
+                    "typeHandlerVersion": "1.29",
+                    "autoUpgradeMinorVersion": True,
+                    "settings": {"proxy": {"mode": "none"}},
+                },
+            },
+        ]
+    }
+
+
+def test_what_a_pool_has_otherwise_in_one_region_stands_in_that_region_s_scale_sets_only() -> None:
+    topology = a_topology(
+        regions={"westus3": {}, "eastus": {"pools": {"train": {"image": GALLERY_IMAGE, "domain_size": 1}}}},
+        pools={"train": a_pool()},
+    )
+
+    sets = [(unit.region, unit.name, resources_of(unit)[0]) for unit in units_of(topology) if unit.pool]
+    profiles = [(region, name, body["properties"]["virtualMachineProfile"]) for region, name, body in sets]
+    assert [(region, name, list(each["storageProfile"]["imageReference"])) for region, name, each in profiles] == [
+        ("eastus", "train-0", ["id"]),
+        ("eastus", "train-1", ["id"]),
+        ("westus3", "train-0", ["publisher", "offer", "sku", "version"]),
+    ]
 
 
 def test_a_zone_is_stated_only_where_there_is_one() -> None:

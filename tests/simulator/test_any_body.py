@@ -14,6 +14,7 @@ from tests.simulator.azure import (
     a_scale_set,
     a_security_group,
     a_stack,
+    a_template,
     azure_with_a_network,
     group_id,
     identity_id,
@@ -97,15 +98,28 @@ NSG = a_security_group(
         ]
     }
 )
-DEPLOYMENT = {
-    "tags": {"a": "b"},
+NESTED = {
+    "type": "Microsoft.Resources/deployments",
+    "apiVersion": "2025-04-01",
+    "name": "inside",
+    "resourceGroup": "rg",
     "properties": {
-        **a_stack(
-            {**NSG, "dependsOn": []}, parameters={"p": {"value": "x"}}, outputs={"o": {"type": "string", "value": "x"}}
-        )["properties"],
         "mode": "Incremental",
+        "expressionEvaluationOptions": {"scope": "inner"},
+        "parameters": {"p": {"value": "x"}},
+        "template": a_template(
+            a_security_group("inside", dependsOn=[]), parameters={"p": {"type": "string", "minLength": 1}}
+        ),
     },
 }
+OUTPUTS = {"o": {"type": "string", "value": "x"}}
+STACK = a_stack(
+    {**NSG, "dependsOn": []},
+    {**NESTED, "dependsOn": []},
+    parameters={"p": {"value": "x"}},
+    outputs=OUTPUTS,
+)
+DEPLOYMENT = {"tags": {"a": "b"}, "properties": {**STACK["properties"], "mode": "Incremental"}}
 DEPLOYMENT["properties"]["template"]["parameters"] = {"p": {"type": "string", "minLength": 1, "defaultValue": "d"}}
 REQUESTS: list[tuple[str, str, Any]] = [
     ("PUT", path_of("virtualMachineScaleSets/new"), SCALE_SET),

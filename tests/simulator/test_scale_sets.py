@@ -436,3 +436,12 @@ def test_identities_get_ids(azure: Azure) -> None:
     found = azure.scale_set()["identity"]
 
     assert sorted(found["userAssignedIdentities"][own]) == ["clientId", "principalId"]
+
+
+def test_no_identity_gives_up_all_that_there_were(azure: Azure) -> None:
+    identity = {"type": "UserAssigned", "userAssignedIdentities": {azure.make_identity(): {}}}
+    azure.make_scale_set(nodes=1, identity=identity)
+
+    azure.make_scale_set(nodes=1, identity={"type": "None"})
+
+    assert azure.scale_set()["identity"] == {"type": "None"}

@@ -17,6 +17,11 @@ SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE7a2pR4n8dQn7VYwq9mXgq3b1c0dE5fG
 HUB = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/hub-rg/providers/Microsoft.Network/virtualNetworks/hub"
 SUBNET = f"{HUB}/subnets/compute"
 
+#: An identity of others, and an image in their gallery.
+_SHARED = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/shared/providers"
+IDENTITY = f"{_SHARED}/Microsoft.ManagedIdentity/userAssignedIdentities/train"
+GALLERY_IMAGE = f"{_SHARED}/Microsoft.Compute/galleries/images/images/hpc/versions/1.0.0"
+
 
 def a_file_system(**settings: Any) -> dict[str, Any]:
     """Return a managed Lustre in westus3 as an environment file has it, with `settings` on top."""
@@ -27,6 +32,11 @@ def a_file_system(**settings: Any) -> dict[str, Any]:
 def a_pool(**settings: Any) -> dict[str, Any]:
     """Return a pool of two H100 nodes as an environment file has it, with `settings` on top."""
     return {"size": "Standard_ND96isr_H100_v5", "nodes": 2, "ssh_public_key_file": "key.pub", **settings}
+
+
+def an_extension(**settings: Any) -> dict[str, Any]:
+    """Return a VM extension as an environment file has it, with `settings` on top."""
+    return {"publisher": "Microsoft.Azure.Monitor", "type": "AzureMonitorLinuxAgent", "version": "1.29", **settings}
 
 
 def an_environment(**settings: Any) -> Environment:

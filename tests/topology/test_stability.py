@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from provision.environment import Environment, Pool, Region
-from provision.topology import ScaleSet, Topology
-from tests.topology.environments import NAMES, REGIONS, environments, pools, topology
+from provision.environment import Environment, Pool
+from provision.environment import Region as StatedRegion
+from provision.environment.model import PeerNetwork
+from provision.topology import Peering, Region, ScaleSet, Topology
+from tests.topology.environments import HUB, NAMES, REGIONS, a_file_system, environments, pools, topology
 
 
 def changed(environment: Environment, **parts: Any) -> Environment:
@@ -17,7 +20,22 @@ def changed(environment: Environment, **parts: Any) -> Environment:
 
 
 def networks(result: Topology) -> dict[str, object]:
-    return {region.name: (region.group, region.network) for region in result.regions}
+    """Return all that is named and placed in each region, but for scale sets and the peerings with other regions."""
+    return {
+        region.name: (
+            region.group,
+            region.network,
+            region.nodes_subnet,
+            region.storage,
+            tuple(peering for peering in region.peerings if peering.region is None),
+        )
+        for region in result.regions
+    }
+
+
+def peerings(result: Topology) -> dict[tuple[str, str], Peering]:
+    """Return each half by its region and its name; the order in which halves are made is free to change."""
+    return {(region.name, each.name): each for region in result.regions for each in region.peerings}
 
 
 def sets(result: Topology) -> dict[tuple[str, str, int], ScaleSet]:
@@ -33,15 +51,67 @@ def test_the_order_of_the_file_changes_nothing(environment: Environment, random:
     assert topology(changed(environment, regions=dict(regions), pools=dict(pools))) == topology(environment)
 
 
+@given(environments())
+def test_a_bastion_moves_nothing_else(environment: Environment) -> None:
+    without, with_ = (
+        topology(changed(environment, network=environment.network.model_copy(update={"bastion": bastion})))
+        for bastion in (False, True)
+    )
+
+    def bare(region: Region) -> object:
+        network = region.network and replace(region.network, bastion=None, reserved=())
+        return replace(region, network=network)
+
+    assert [bare(region) for region in with_.regions] == [bare(region) for region in without.regions]
+
+
+@given(environments(), NAMES, st.data())
+def test_a_file_system_moves_nothing_else(environment: Environment, name: str, data: st.DataObject) -> None:
+    assume(name not in environment.storage)
+    added = a_file_system(data.draw(st.sampled_from(sorted(environment.regions))))
+
+    before = topology(environment)
+    after = topology(changed(environment, storage={**environment.storage, name: added}))
+
+    def bare(region: Region) -> object:
+        network = region.network and replace(region.network, lustre=None, reserved=())
+        return replace(region, network=network, storage=())
+
+    assert [bare(region) for region in after.regions] == [bare(region) for region in before.regions]
+    for was, now in zip(before.regions, after.regions, strict=True):
+        assert {each.storage: each for each in was.storage}.items() <= {
+            each.storage: each for each in now.storage
+        }.items()
+        if was.network and was.network.lustre:
+            assert now.network == was.network
+
+
+@given(environments(), NAMES)
+def test_a_peering_moves_nothing_else(environment: Environment, name: str) -> None:
+    assume(name not in environment.network.peer_with)
+    peer = PeerNetwork(id=f"{HUB}/new", address_space=("172.20.0.0/16",))
+    network = environment.network.model_copy(update={"peer_with": {**environment.network.peer_with, name: peer}})
+
+    before, after = topology(environment), topology(changed(environment, network=network))
+
+    assert [replace(region, peerings=()) for region in after.regions] == [
+        replace(region, peerings=()) for region in before.regions
+    ]
+    assert [each for region in after.regions for each in region.peerings if each.remote != peer.id] == [
+        each for region in before.regions for each in region.peerings
+    ]
+
+
 @given(environments(), REGIONS)
 def test_adding_a_region_moves_nothing_else(environment: Environment, region: str) -> None:
     assume(region not in environment.regions)
     before = topology(environment)
 
-    after = topology(changed(environment, regions={**environment.regions, region: Region()}))
+    after = topology(changed(environment, regions={**environment.regions, region: StatedRegion()}))
 
     assert networks(before).items() <= networks(after).items()
     assert sets(before).items() <= sets(after).items()
+    assert peerings(before).items() <= peerings(after).items()
     assert after.home_group == before.home_group
 
 
@@ -54,6 +124,7 @@ def test_removing_a_region_moves_nothing_else(environment: Environment, data: st
     before, after = topology(environment), topology(changed(environment, regions=rest))
 
     assert networks(after) == {name: net for name, net in networks(before).items() if name != gone}
+    assert peerings(after).items() <= peerings(before).items()
     assert sets(after) == {key: each for key, each in sets(before).items() if key[0] != gone}
 
 
