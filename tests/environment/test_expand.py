@@ -44,10 +44,9 @@ pools:
     )
 
 
-_TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
-_KEYS = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20).filter(
-    lambda key: not key.startswith("x-")
-)
+_LETTERS = st.characters(codec="utf-8")
+_TEXTS = st.text(_LETTERS, max_size=20)
+_KEYS = st.text(_LETTERS, min_size=1, max_size=20).filter(lambda key: not key.startswith("x-"))
 _SCALARS = st.one_of(
     _TEXTS,
     st.integers(-(10**15), 10**15),
