@@ -15,12 +15,13 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
     plain = _plain(word)
     if len(plain) > _LONGEST:
         return None
-    ranked = sorted((distance(plain, _plain(candidate)), candidate) for candidate in words)
-    if not ranked:
-        return None
-    least, candidate = ranked[0]
     most = max(1, len(plain) // 3) if len(plain) > 2 else 0
-    return candidate if least <= most else None
+    ranked = sorted(
+        (distance(plain, other), candidate)
+        for candidate in words
+        if abs(len(other := _plain(candidate)) - len(plain)) <= most  # others can't be near, and comparing takes long
+    )
+    return ranked[0][1] if ranked and ranked[0][0] <= most else None
 
 
 def distance(a: str, b: str) -> int:

@@ -23,6 +23,7 @@ _WANTED = {
     "dict_type": "a map",
     "model_type": "a map",
     "tuple_type": "a list",
+    "date_type": "a date",
 }
 
 _LONGEST = 60  # letters of a value that a message repeats; the line itself is shown below

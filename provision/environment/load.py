@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from provision.environment.checks import problems_in
+from provision.environment.checks import is_laid_out, problems_in
 from provision.environment.compose import composed
 from provision.environment.explain import Mistake, mistakes_in
 from provision.environment.model import Environment
@@ -71,6 +71,7 @@ def load(
     readable = environment if not problems else _readable(values, unread, mistakes)
     if readable is not None:
         problems += [(INVALID_VALUE, problem) for problem in problems_in(readable)]
+        readable = readable if is_laid_out(readable) else None
     findings = in_order((*values.findings, *(finding_of(rule, problem, values.source) for rule, problem in problems)))
     return Loaded(values.source, values.data, None if has_errors(findings) else environment, readable, findings)
 

@@ -9,6 +9,10 @@ _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)", re.ASCII)
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+", re.ASCII)
 _MAYBE_NUMBER = re.compile(r"[-+.0-9]")
 
+#: A text that is longer is tried against nothing but this: the other patterns take long over long texts.
+_LONGEST = 100
+_LONG_NUMBER = re.compile(r"[-+]?(0x[0-9a-fA-F_]+|(0[ob])?[0-9_.]+([eE][-+]?[0-9]+)?)", re.ASCII)
+
 #: What some reader of YAML 1.1 or 1.2 takes for something other than text, in the order of trial.
 _COERCED = (
     ("true", re.compile(r"yes|Yes|YES|y|Y|on|On|ON|True|TRUE")),
@@ -52,6 +56,8 @@ def plain(text: str) -> str | int | float | bool | Ambiguous | None:
         return _ambiguous(text)
     if _MAYBE_NUMBER.match(text) is None:
         return text
+    if len(text) > _LONGEST:
+        return Ambiguous(text, "a number too large for most readers", "") if _LONG_NUMBER.fullmatch(text) else text
     if _INTEGER.fullmatch(text):
         return int(text) if len(text) <= 19 else Ambiguous(text, "a number too large for most readers", "")
     if _DECIMAL.fullmatch(text):

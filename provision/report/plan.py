@@ -45,6 +45,8 @@ def plan_as_text(plan: Plan, colour: bool = False) -> str:
 def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
     what = "Destroying" if plan.destroys else "Plan for"
     yield paint(printable(f"{what} {plan.environment} in subscription {plan.subscription}: {verdict(plan)}"), "1")
+    for setting in plan.settings:
+        yield printable(f"  with --set {setting}")
     for breach in plan.breaches:
         yield f"  {paint('refused', '31;1')}: {printable(breach)}"
     dangers = [change for change in plan.changes if change.action >= Action.ROLL]

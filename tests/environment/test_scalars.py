@@ -75,3 +75,20 @@ def test_what_is_taken_is_what_yaml_reads_and_the_rest_is_told(text: str) -> Non
 @given(st.text(alphabet="0123456789eEoxb._+-:", max_size=400))
 def test_no_number_however_odd_raises(text: str) -> None:
     plain(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1" * 200_000, True),
+        ("0" + "1" * 5000, True),
+        ("0x" + "f" * 5000, True),
+        ("1" * 200 + "e5", True),
+        ("0" + "1" * 200_000 + "x", False),
+        ("1_" * 100_000 + "x", False),
+        ("a" * 200_000, False),
+    ],
+    ids=lambda value: str(value)[:9],
+)
+def test_of_a_very_long_text_only_what_is_a_number_is_ambiguous_and_at_once(text: str, number: bool) -> None:
+    assert plain(text) == (Ambiguous(text, "a number too large for most readers", "") if number else text)

@@ -53,6 +53,20 @@ def test_money_is_none_where_a_price_is_not_known(body: dict[str, Any], money: f
     assert assess(None, [body], (), CATALOG).usd_per_hour_before == money
 
 
+def test_the_environments_own_prices_win_over_the_catalogs() -> None:
+    own = {SIZE.lower(): 2.5, "Standard_Unknown": 1.0}
+    found = assess(checked(QUICK).topology, [a_set(3), a_set(1, size="Standard_Unknown")], (), CATALOG, own)
+
+    assert (found.usd_per_hour_before, found.usd_per_hour_after) == (8.5, 5.0)
+
+
+def test_a_plan_is_reckoned_with_the_environments_own_prices() -> None:
+    text = QUICK + f"prices: {{{SIZE}: 60}}\n"
+
+    assert plan(text, standing()).assessment.usd_per_hour_before == 120.0
+    assert plan(text, World()).assessment.usd_per_hour_after == 120.0
+
+
 @pytest.mark.parametrize(
     ("edit", "deleted"),
     [
