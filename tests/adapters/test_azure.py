@@ -19,8 +19,11 @@ from provision.adapters.azure import AzureArm, SimulatorCredential
 from provision.adapters.files import load_catalog
 from provision.adapters.simulator import SimulatorProcess
 from provision.arm import (
+    BASTIONS,
+    FILE_SYSTEMS,
     GROUPS,
     NAT_GATEWAYS,
+    PEERINGS,
     PUBLIC_ADDRESSES,
     SCALE_SETS,
     SECURITY_GROUPS,
@@ -115,6 +118,9 @@ def logged(azure: Azure) -> tuple[str, str, dict[str, list[str]]]:
         (SECURITY_GROUPS, ["nsg"]),
         (NAT_GATEWAYS, ["nat"]),
         (PUBLIC_ADDRESSES, ["ip"]),
+        (PEERINGS, ["vnet", "to-hub"]),
+        (BASTIONS, ["bastion"]),
+        (FILE_SYSTEMS, ["scratch"]),
         (STACKS, ["s"]),
     ],
 )
