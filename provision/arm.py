@@ -23,9 +23,6 @@ PUBLIC_ADDRESSES = "Microsoft.Network/publicIPAddresses"
 PEERINGS = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
 BASTIONS = "Microsoft.Network/bastionHosts"
 FILE_SYSTEMS = "Microsoft.StorageCache/amlFilesystems"
-BASTIONS = "Microsoft.Network/bastionHosts"
-PEERINGS = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
-FILE_SYSTEMS = "Microsoft.StorageCache/amlFilesystems"
 
 
 class ResourceId(str):
