@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from provision.catalog import Size
 from provision.render import documents
 from provision.topology import Topology
 from tests.conftest import Golden
-from tests.support.topologies import EXAMPLES, an_example
+from tests.support.topologies import EXAMPLES, MORE_EXAMPLES, an_example
 
 HERE = Path(__file__).parent
 
@@ -49,3 +50,13 @@ def test_the_rendering_of_a_sample_environment_is_as_recorded_and_nothing_more(n
         golden(HERE / name / file, text)
     recorded = {path.relative_to(HERE / name).as_posix() for path in (HERE / name).glob("*/*")}
     assert recorded == set(files) - {"manifest.json"}
+
+
+@pytest.mark.parametrize("name", MORE_EXAMPLES)
+def test_what_a_further_sample_comes_to_has_the_recorded_digests(name: str, golden: Golden) -> None:
+    topology = an_example(name)
+    files = documents(topology, load_catalog(), load_templates(), ("arm", "bicep"))
+
+    texts = {"topology.json": topology_text(topology), **files}
+    lines = (f"{hashlib.sha256(text.encode()).hexdigest()}  {file}\n" for file, text in sorted(texts.items()))
+    golden(HERE / name / "digests.txt", "".join(lines))
