@@ -221,10 +221,10 @@ class AzureArm:
                 )
             return lambda **options: stacks.get_at_resource_group(id.group, id.name, **options)
         if type not in _PARTS_BY_KEY:  # no client of ours has it; ARM's own takes every type by id
-            by_id, version = self._clients["resources"].resources, self._versions_by_key[type]
+            by_id, in_ours = self._clients["resources"].resources, {"api_version": self._versions_by_key[type]}
             if request.method == "DELETE":
-                return lambda **options: by_id.begin_delete_by_id(str(id), api_version=version, polling=False, **options)
-            return lambda **options: by_id.get_by_id(str(id), api_version=version, **options)
+                return lambda **options: by_id.begin_delete_by_id(str(id), polling=False, **in_ours, **options)
+            return lambda **options: by_id.get_by_id(str(id), **in_ours, **options)
         part, names = self._part(type), id.full_name.split("/")
         if request.method == "DELETE":
             return lambda **options: part.begin_delete(id.group, *names, polling=False, **options)

@@ -1,4 +1,4 @@
-"""The last stages of the samples, whole: what is found in them, and the plan against an Azure without anything of them."""
+"""The last stages of the samples, whole: what is found in them, and the plan against an Azure that has none of them."""
 
 from __future__ import annotations
 
