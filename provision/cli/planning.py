@@ -64,9 +64,9 @@ def observed_of(topology: Topology, target: Target) -> Observed:
 
 
 def groups_of(plan: Plan) -> list[ResourceId]:
-    """Return the groups that a plan touches."""
-    ids = {plan.home.key: plan.home}
-    ids |= {change.id.group_id.key: change.id.group_id for change in plan.changes}
+    """Return the groups that a plan touches, or rests on: one that was given may hold nothing of ours."""
+    touched = (*(change.id for change in plan.changes), *map(ResourceId, plan.read))
+    ids = {plan.home.key: plan.home} | {id.group_id.key: id.group_id for id in touched}
     return [id for _, id in sorted(ids.items())]
 
 

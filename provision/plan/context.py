@@ -55,9 +55,10 @@ class Context:
             return f"a stack of ours recorded it, but it has lost our mark: put its tag back, {MARK}: {self.mark(unit)}"
         return "exists, but is not ours: it has neither our mark nor a record of ours; rename it, or the environment"
 
-    def locator(self, type: str, pool: str | None, region: str) -> Callable[[str], str]:
+    def locator(self, id: ResourceId, pool: str | None, region: str) -> Callable[[str], str]:
         """Return what tells where a property of a resource comes from."""
-        return lambda path: self.locate(origin_of(type, path, pool, region))
+        key = id.name.removeprefix(f"{self.environment}-")
+        return lambda path: self.locate(origin_of(id.type, path, pool, region, key))
 
     def change(
         self,

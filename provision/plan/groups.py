@@ -59,7 +59,7 @@ def _group(
     rows = context.policies.of(GROUPS)
     recorded = next((record.tags for _, _, record in context.observed.records(context.environment)), {})
     before = {"tags": dict(recorded)}
-    edits = edits_of(body, there, before, rows, context.locator(GROUPS, None, region))
+    edits = edits_of(body, there, before, rows, context.locator(id, None, region))
     body, kept = carried_body(body, there, before, edits, rows)
     if not edits:
         return None, body, kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.arm import SCALE_SETS
+from provision.arm import BASTIONS, FILE_SYSTEMS, PEERINGS, SCALE_SETS
 from provision.source import Path
 
 #: What causes a property of a scale set: (its path begins with, the key of the pool).
@@ -35,10 +35,18 @@ _OF_NETWORKS = (
 )
 
 
-def origin_of(type: str, path: str, pool: str | None, region: str) -> Path:
-    """Return the path in the environment file that causes a property of a resource."""
+#: What causes a property of a file system: (its path begins with, the key of the storage).
+_OF_FILE_SYSTEMS = (("sku", "tier"), ("properties.storageCapacityTiB", "size_tib"), ("zones", "zone"))
+
+
+def origin_of(type: str, path: str, pool: str | None, region: str, name: str) -> Path:
+    """Return the path in the environment file that causes a property of a resource, `name` in that file."""
     if path.startswith("tags"):
         return ("tags", *([path[5:]] if path[5:] else []))
+    if type.lower() == FILE_SYSTEMS.lower():
+        return ("storage", name, *(key for start, key in _OF_FILE_SYSTEMS if path.startswith(start)))
+    if type.lower() in (BASTIONS.lower(), PEERINGS.lower()):
+        return ("network", "bastion" if type.lower() == BASTIONS.lower() else "peering")
     if type.lower() != SCALE_SETS.lower():
         return ("network", *(key for start, key in _OF_NETWORKS if path.startswith(start)))
     if path.startswith("zones"):

@@ -41,6 +41,8 @@ _NOT_REPLACED = frozenset(t.lower() for t in (SECURITY_GROUPS, NAT_GATEWAYS, PUB
 class Work:
     """A unit while its plan is made: what it states, what was recorded, and what has come out so far.
 
+    `stated`: what Azure is compared with; `remembered`: what the stack records, the file's own number of nodes even
+    where an autoscaler has another, so that its doing is no change.
     `leaving`: resources that the unit made, that still exist, and that it no longer states.
     """
 
@@ -49,6 +51,7 @@ class Work:
     body: Body | None
     record: Record | None
     stated: tuple[Stated, ...]
+    remembered: tuple[Stated, ...]
     changes: list[Change] = field(default_factory=list)
     sent: list[dict[str, Any]] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
@@ -70,10 +73,10 @@ def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
     stack = resource_id(context.subscription, unit.group, STACKS, unit.stack)
     body = context.observed.stacks.get(stack.key)
     record = record_in(body) if body is not None else None
-    stated = stated_in(unit, context.subscription)
+    remembered = stated = stated_in(unit, context.subscription)
     if external:
         stated = tuple(_with_live_capacity(context, resource) for resource in stated)
-    work = Work(unit, stack, body, record, stated)
+    work = Work(unit, stack, body, record, stated, remembered)
     for resource in work.stated:
         _diff(context, work, resource)
     known = {resource.id.key for resource in work.stated}
@@ -155,7 +158,7 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
         return
     rows = context.policies.of(resource.id.type)
     recorded = work.record.body(resource.id) if work.record else None
-    locate = context.locator(resource.id.type, work.unit.pool, work.unit.region)
+    locate = context.locator(resource.id, work.unit.pool, work.unit.region)
     applied = work.record is not None and work.record.applied
     edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
     edits += _torn(resource, there, rows, locate)
@@ -261,7 +264,7 @@ def _record(context: Context, work: Work, run: str) -> Record:
         protect=work.unit.protect,
         run=run,
         tags={name: value for name, value in tags.items() if name != MARK},
-        stated={resource.id: recordable(resource, context.policies) for resource in work.stated},
+        stated={resource.id: recordable(resource, context.policies) for resource in work.remembered},
         leaving=work.leaving,
     )
 
