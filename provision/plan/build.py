@@ -17,8 +17,8 @@ from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
 from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
 from provision.plan.observed import mark_of
-from provision.plan.order import after_what_frees_nodes, peerings_apart
-from provision.plan.units import Work, spread_replacements, stack_body, work_on
+from provision.plan.order import in_sequence
+from provision.plan.units import Work, going_first, spread_replacements, stack_body, work_on
 from provision.render import Unit
 from provision.topology import Topology
 from provision.topology.names import MARK, home_group
@@ -86,7 +86,7 @@ def _with_removals(
         home=home,
         home_location=str(there.get("location") or (topology.home_location if topology else "")),
         changes=tuple(changes),
-        operations=tuple(peerings_apart(after_what_frees_nodes(operations, changes))),
+        operations=in_sequence(operations, changes, observed.remotes()),
         kept=tuple(dict.fromkeys(kept)),
         domains=_domains(topology) if topology else (),
         assessment=assessment,
@@ -101,8 +101,9 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
     made = {operation.target.key: operation.id for operation in groups}
     puts = {(w.unit.region, w.unit.name): f"stack {w.unit.region}/{w.unit.name}" for w in works if w.written}
     replaced: dict[str, list[tuple[str, ResourceId]]] = {}
+    first = going_first(context, works)
     for work in works:
-        for id in work.replaced:
+        for id in (*work.replaced, *(id for id in work.leaving if id.key in first)):
             replaced.setdefault(work.unit.region, []).append((work.unit.name, id))
     operations = deletions.before_replacing(replaced, context.environment)
     freed = {operation.target.key: operation.id for operation in operations if operation.kind == "delete"}
@@ -112,7 +113,7 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
         unit = work.unit
         group = made.get(group_id(context.subscription, unit.group).key)
         needs = [*([group] if group else []), *(puts[key] for key in unit.after if key in puts)]
-        needs += [freed[id.key] for id in work.replaced]
+        needs += [freed[id.key] for id in (*work.replaced, *work.leaving) if id.key in freed]
         origin = context.locate(unit.origin)
         put = Operation(
             id=puts[(unit.region, unit.name)],
@@ -126,7 +127,8 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
         )
         operations.append(put)
         mark = context.mark(unit.name)
-        operations += deletions.in_order(work.leaving, unit.name, unit.region, mark, (put.id,), origin)
+        leaving = [id for id in work.leaving if id.key not in first]
+        operations += deletions.in_order(leaving, unit.name, unit.region, mark, (put.id,), origin)
     return operations
 
 

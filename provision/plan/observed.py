@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from provision.arm import VIRTUAL_NETWORKS, ResourceId
+from provision.arm import PEERINGS, VIRTUAL_NETWORKS, ResourceId
 from provision.plan.record import Record, record_in
 from provision.topology.names import (
     BASTION_SUBNET,
@@ -101,6 +101,15 @@ class Observed:
             body = self.stacks[key]
             if (record := record_in(body)) is not None and record.environment == environment:
                 yield ResourceId(body["id"]), body, record
+
+    def remotes(self) -> dict[str, ResourceId]:
+        """Return the network at the other end of each half of a peering, by the half's id in lower case."""
+        return {
+            key: ResourceId(body["properties"]["remoteVirtualNetwork"]["id"])
+            for key, body in self.resources.items()
+            if ResourceId(body["id"]).type.lower() == PEERINGS.lower()
+            and "remoteVirtualNetwork" in body.get("properties", {})
+        }
 
     def digests(self) -> dict[str, str]:
         """Return a digest of the content of each thing that was read, by id: what a plan rests on."""

@@ -1,20 +1,46 @@
 """Decides what waits for what across units.
 
 Nodes that come wait for those that go, in the same region: quota and capacity that a deletion frees are what a growing
-set needs. Halves of peerings that go, go before a network does and before halves that are made again.
+set needs. A subnet waits for all that stands in it. Halves of peerings that go, go before the networks at both their
+ends, and before halves that are made again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from provision.arm import PEERINGS, SCALE_SETS, VIRTUAL_NETWORKS
+from provision.arm import BASTIONS, FILE_SYSTEMS, PEERINGS, SCALE_SETS, SUBNETS, VIRTUAL_NETWORKS, ResourceId
 from provision.plan.model import Action, Change, Operation
 from provision.topology.names import PEERING
 
+_GUESTS = frozenset(type.lower() for type in (SCALE_SETS, BASTIONS, FILE_SYSTEMS))
 
-def after_what_frees_nodes(operations: Sequence[Operation], changes: Iterable[Change]) -> list[Operation]:
+
+def in_sequence(
+    operations: Sequence[Operation], changes: Iterable[Change], remotes: Mapping[str, ResourceId]
+) -> tuple[Operation, ...]:
+    """Return the operations with what they wait for across units, each behind all that it waits for.
+
+    `remotes`: the network at the other end of each half that there is, by the half's id in lower case.
+    """
+    found = _peerings_apart(_subnets_last(_after_what_frees_nodes(operations, changes)), remotes)
+    known = {operation.id: operation for operation in found}
+    placed: dict[str, Operation] = {}
+
+    def place(operation: Operation, waiting: tuple[str, ...]) -> None:
+        assert operation.id not in waiting, f"{operation.id} waits for itself"
+        for need in operation.after:
+            if need not in placed:
+                place(known[need], (*waiting, operation.id))
+        placed.setdefault(operation.id, operation)
+
+    for operation in found:
+        place(operation, ())
+    return tuple(placed.values())
+
+
+def _after_what_frees_nodes(operations: Sequence[Operation], changes: Iterable[Change]) -> list[Operation]:
     """Return the operations, those that add nodes after those of their region that take nodes away."""
     of_sets = [change for change in changes if change.id.type.lower() == SCALE_SETS.lower()]
     shrinking = {(change.region, change.unit) for change in of_sets if change.action is Action.SCALE_IN}
@@ -26,30 +52,62 @@ def after_what_frees_nodes(operations: Sequence[Operation], changes: Iterable[Ch
         if deletes or shrinks:
             freeing.setdefault(operation.region, []).append(operation.id)
     return [
-        replace(operation, after=tuple(dict.fromkeys((*operation.after, *freeing.get(operation.region, ())))))
+        _after(operation, freeing.get(operation.region, ()))
         if operation.kind == "put-stack" and (operation.region, operation.unit) in growing
         else operation
         for operation in operations
     ]
 
 
-def peerings_apart(operations: Sequence[Operation]) -> list[Operation]:
+def _subnets_last(operations: Sequence[Operation]) -> list[Operation]:
+    """Return the operations, each subnet that goes after what its region's units delete that may stand in it."""
+    guests: dict[str, list[Operation]] = {}
+    for operation in operations:
+        if operation.kind == "delete" and operation.target.type.lower() in _GUESTS:
+            guests.setdefault(operation.region, []).append(operation)
+
+    def needs(wait: Operation) -> list[str]:
+        # What goes after its unit's deployment can't be waited for by what goes before one.
+        late = any(map(_is_put, wait.after))
+        return [op.id for op in guests.get(wait.region, ()) if late or not any(map(_is_put, op.after))]
+
+    return [
+        _after(operation, needs(operation))
+        if operation.kind == "await-empty" and operation.target.type.lower() == SUBNETS.lower()
+        else operation
+        for operation in operations
+    ]
+
+
+def _peerings_apart(operations: Sequence[Operation], remotes: Mapping[str, ResourceId]) -> list[Operation]:
     """Return the operations, with halves of peerings deleted before their networks, and before any is made again.
 
     Azure refuses to make a half whose other end still holds a torn one.
     """
     halves = [op for op in operations if op.kind == "delete" and op.target.type.lower() == PEERINGS.lower()]
-    gone = tuple(op.id for op in halves)
+    at: dict[str, list[str]] = {}
+    for half in halves:
+        for end in (half.target.parent, remotes.get(half.target.key)):
+            if end is not None:
+                at.setdefault(end.key, []).append(half.id)
     # A half that a unit no longer states goes after that unit's deployment, so no deployment may wait for it.
-    torn = tuple(op.id for op in halves if not any(need.startswith("stack ") for need in op.after))
+    torn = [op.id for op in halves if not any(map(_is_put, op.after))]
     return [
-        replace(operation, after=tuple(dict.fromkeys((*operation.after, *gone))))
+        _after(operation, at.get(operation.target.key, ()))
         if operation.kind == "delete" and operation.target.type.lower() == VIRTUAL_NETWORKS.lower()
-        else replace(operation, after=tuple(dict.fromkeys((*operation.after, *torn))))
+        else _after(operation, torn)
         if operation.kind == "put-stack" and operation.unit == PEERING
         else operation
         for operation in operations
     ]
+
+
+def _after(operation: Operation, needs: Iterable[str]) -> Operation:
+    return replace(operation, after=tuple(dict.fromkeys((*operation.after, *needs))))
+
+
+def _is_put(id: str) -> bool:
+    return id.startswith("stack ")
 
 
 def _grows(change: Change) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -112,8 +112,38 @@ def spread_replacements(context: Context, works: list[Work]) -> None:
                 _replace_too(context, work, SCALE_SETS, "its subnet is replaced")
             if LUSTRE_SUBNET in subnets:
                 _replace_too(context, work, FILE_SYSTEMS, "its subnet is replaced, and its data is lost")
-            if whole:
-                _replace_too(context, work, PEERINGS, "its virtual network is replaced")
+    moved = _moved(works)
+    for work in works:
+        for half in _between(context, moved, (resource.id for resource in work.stated)):
+            _replace_too(context, work, PEERINGS, "a virtual network at one of its ends is replaced", only=half)
+
+
+def going_first(context: Context, works: list[Work]) -> frozenset[str]:
+    """Return what units give up that has to go before a network is replaced: it stands in it, or is tied to it."""
+    moved = _moved(works)
+    regions = {work.unit.region for work in works if not moved.isdisjoint(id.key for id in work.replaced)}
+    found: set[str] = set()
+    for work in works:
+        found |= {half.key for half in _between(context, moved, work.leaving)}
+        for id in work.leaving:
+            inside = id.type in (BASTIONS, FILE_SYSTEMS) and work.unit.region in regions
+            if inside or (id.type == SUBNETS and id.parent.key in moved):
+                found.add(id.key)
+    return frozenset(found)
+
+
+def _moved(works: list[Work]) -> frozenset[str]:
+    return frozenset(id.key for work in works for id in work.replaced if id.type == VIRTUAL_NETWORKS)
+
+
+def _between(context: Context, networks: frozenset[str], ids: Iterable[ResourceId]) -> Iterator[ResourceId]:
+    """Yield the halves of peerings at one of whose ends stands one of the networks."""
+    remotes = context.observed.remotes()
+    for id in ids:
+        if id.type == PEERINGS and (
+            id.parent.key in networks or ((far := remotes.get(id.key)) is not None and far.key in networks)
+        ):
+            yield id
 
 
 def stack_body(context: Context, work: Work) -> dict[str, Any]:
@@ -202,11 +232,12 @@ def _protected(work: Work, change: Change) -> Change:
     return change
 
 
-def _replace_too(context: Context, work: Work, type: str, why: str) -> None:
+def _replace_too(context: Context, work: Work, type: str, why: str, *, only: ResourceId | None = None) -> None:
     for resource in work.stated:
         there = context.found(resource.id)
         known = next((change for change in work.changes if change.id.key == resource.id.key), None)
-        if resource.id.type != type or there is None or (known and known.action >= Action.REPLACE):
+        apart = only is not None and only.key != resource.id.key
+        if resource.id.type != type or apart or there is None or (known and known.action >= Action.REPLACE):
             continue
         edits = known.edits if known else ()
         change = _of(context, work, resource.id, Action.REPLACE, why, nodes=capacity(there), edits=edits)

@@ -13,7 +13,9 @@ from tests.support.worlds import QUICK, SUBSCRIPTION, World, destruction, plan, 
 
 SET = "quick-train-0"
 WEST = ("pools:\n", "  westus3: {}\npools:\n")
-THREE = QUICK.replace("pools:\n", "  westus3: {}\n  eastus2: {}\npools:\n").replace("{ssh_from", "{peering: mesh, ssh_from")
+THREE = QUICK.replace("pools:\n", "  westus3: {}\n  eastus2: {}\npools:\n").replace(
+    "{ssh_from", "{peering: mesh, ssh_from"
+)
 LUSTRE = "{kind: managed-lustre, region: southcentralus, tier: 250, size_tib: 8, zone: '1', mount: /lustre}"
 STORED = QUICK + f"storage:\n  data: {LUSTRE}\n"
 BASTION = QUICK.replace("{ssh_from", "{bastion: true, ssh_from")
@@ -94,7 +96,10 @@ def test_halves_that_are_torn_are_both_made_again_and_nothing_else_is_touched() 
     world = standing(THREE)
     lost, torn = (
         next(key for key in world.resources if key.endswith(end))
-        for end in ("quick-eastus2-vnet/virtualnetworkpeerings/to-westus3", "westus3-vnet/virtualnetworkpeerings/to-eastus2")
+        for end in (
+            "quick-eastus2-vnet/virtualnetworkpeerings/to-westus3",
+            "westus3-vnet/virtualnetworkpeerings/to-eastus2",
+        )
     )
     del world.resources[lost]
     world.resources[torn]["properties"]["peeringState"] = "Disconnected"
@@ -189,7 +194,12 @@ def test_a_file_system_is_made_after_the_network_and_another_size_loses_its_data
 
     (change,) = (change for change in resized.changes if change.action.label == "replace")
     (edit,) = change.edits
-    assert (change.id.name, edit.path, edit.before, edit.after) == ("quick-data", "properties.storageCapacityTiB", 8, 16)
+    assert (change.id.name, edit.path, edit.before, edit.after) == (
+        "quick-data",
+        "properties.storageCapacityTiB",
+        8,
+        16,
+    )
     assert "all that it holds is lost" in edit.reason
     assert edit.origin.endswith("storage.data.size_tib")
     assert "replace" in resized.consents

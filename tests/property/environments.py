@@ -56,9 +56,7 @@ class _Quoted(yaml.SafeDumper):
         return True
 
 
-_Quoted.add_representer(
-    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
-)
+_Quoted.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"'))
 
 
 def written(data: Any) -> str:
@@ -87,7 +85,9 @@ def environments(draw: st.DrawFn) -> Drawn:
             name: draw(_file_systems(names[0], f"/{name}"))
             for name in draw(st.sampled_from([["scratch"], ["data", "scratch"]]))
         }
-    pools = draw(st.lists(st.sampled_from(["train", "infer", "a-pool-of-20-letters"]), min_size=1, max_size=2, unique=True))
+    pools = draw(
+        st.lists(st.sampled_from(["train", "infer", "a-pool-of-20-letters"]), min_size=1, max_size=2, unique=True)
+    )
     data["pools"] = {name: draw(_pools(names)) for name in pools}
     for name in names:
         if draw(st.booleans()):
@@ -135,9 +135,7 @@ def _networks(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):
         network["peering"] = draw(st.sampled_from(["mesh", "mesh", "none"]))
     if draw(st.booleans()):
-        network["outbound"] = draw(
-            st.sampled_from(["none", {"nat_gateway": None}, {"nat_gateway": {"addresses": 2}}])
-        )
+        network["outbound"] = draw(st.sampled_from(["none", {"nat_gateway": None}, {"nat_gateway": {"addresses": 2}}]))
     if draw(st.booleans()):
         network["bastion"] = draw(st.booleans())
     if draw(st.booleans()):

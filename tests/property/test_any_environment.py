@@ -1,4 +1,4 @@
-"""Whatever an environment file may say, it goes to Azure and back: applied, found as stated, destroyed, others' kept."""
+"""Whatever an environment file says: it is applied, found as stated and destroyed, and others keep what is theirs."""
 
 from __future__ import annotations
 
