@@ -17,7 +17,6 @@ from provision.errors import FileError, ProvisionError
 from provision.findings import Finding, has_errors
 from provision.pipeline import Checked, check
 
-
 _F = TypeVar("_F", bound=Callable[..., object])
 
 

@@ -8,7 +8,6 @@ from provision.environment.model import Environment
 from provision.findings import Problem
 from provision.near import nearest
 
-
 _LARGEST_SET = 1000
 
 #: Far more than Azure lets a subscription have (2,500 in a region), and as many as can be laid out in a minute.
