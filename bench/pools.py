@@ -1,6 +1,6 @@
 """How long reading and checking a file of very many pools takes, and how that grows.
 
-Run: .venv/bin/python bench/pools.py [POOLS REGIONS]     (default: 10,000 pools × 23 regions)
+Run: .venv/bin/python bench/pools.py [POOLS REGIONS]     (default: 10,000 pools x 23 regions)
 Prints a quarter, a half and the whole: the time a pool should stay the same.
 """
 
@@ -40,7 +40,7 @@ def main(pools: int = 10_000, regions: int = 23) -> None:
         ended = time.perf_counter()
         validate = ended - loaded
         print(  # noqa: T201
-            f"{share:6} pools × {regions} regions: load {loaded - began:6.2f} s, validate {validate:6.2f} s, "
+            f"{share:6} pools x {regions} regions: load {loaded - began:6.2f} s, validate {validate:6.2f} s, "
             f"{1000 * validate / share:5.2f} ms a pool, {len(checked.findings)} findings"
         )
 

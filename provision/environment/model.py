@@ -13,12 +13,12 @@ NAME = r"^[a-z]([a-z0-9-]*[a-z0-9])?$"
 GUID = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 IMAGE = r"^[A-Za-z0-9._-]+:[A-Za-z0-9._-]+:[A-Za-z0-9._-]+:(latest|\d+\.\d+\.\d+)$"
 ADMIN = r"^[a-z_][a-z0-9_-]{0,31}$"
-_ID = r"/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[^/]+/providers/"
-GALLERY = rf"^{_ID}Microsoft\.Compute/galleries/[^/]+/images/[^/]+/versions/\d+\.\d+\.\d+$"
-NETWORK_ID = rf"^{_ID}Microsoft\.Network/virtualNetworks/[^/]+$"
-SUBNET_ID = rf"^{_ID}Microsoft\.Network/virtualNetworks/[^/]+/subnets/[^/]+$"
-IDENTITY_ID = rf"^{_ID}Microsoft\.ManagedIdentity/userAssignedIdentities/[^/]+$"
-GROUP = r"^[-\w._()]{0,89}[-\w_()]$"
+_ID = r"/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[^/\s]+/providers/"
+GALLERY = rf"^{_ID}Microsoft\.Compute/galleries/[^/\s]+/images/[^/\s]+/versions/\d+\.\d+\.\d+$"
+NETWORK_ID = rf"^{_ID}Microsoft\.Network/virtualNetworks/[^/\s]+$"
+SUBNET_ID = rf"^{_ID}Microsoft\.Network/virtualNetworks/[^/\s]+/subnets/[^/\s]+$"
+IDENTITY_ID = rf"^{_ID}Microsoft\.ManagedIdentity/userAssignedIdentities/[^/\s]+$"
+GROUP = r"^[-\w._()]*[-\w_()]$"  # without its length: to count letters of any script takes long to prepare
 MOUNT = r"^/[a-zA-Z0-9_.-]+(/[a-zA-Z0-9_.-]+)*$"
 EXTENSION_VERSION = r"^\d+\.\d+$"
 
@@ -69,7 +69,7 @@ def _network(text: str) -> str:
 
 def _network_or_subnet_id(text: str) -> str:
     if text.startswith("/"):
-        if re.match(SUBNET_ID, text, re.IGNORECASE) is None:
+        if re.fullmatch(SUBNET_ID, text, re.IGNORECASE) is None:
             raise UnfitError(
                 f"is {text}, which is no subnet's id", "write .../virtualNetworks/NAME/subnets/NAME in full"
             )
@@ -78,7 +78,7 @@ def _network_or_subnet_id(text: str) -> str:
 
 
 def _image(text: str) -> str:
-    if re.match(GALLERY if text.startswith("/") else IMAGE, text, re.IGNORECASE) is None:
+    if re.fullmatch(GALLERY if text.startswith("/") else IMAGE, text, re.IGNORECASE) is None:
         raise UnfitError(
             f"is {text}, which is no image with a version",
             f"write publisher:offer:sku:version, such as {DEFAULT_IMAGE}, or a gallery image version's id in full",
@@ -233,7 +233,7 @@ class Region(_Part):
         examples=["1"],
         description="The availability zone of the region's scale sets, by this subscription's numbering.",
     )
-    resource_group: Annotated[str, Field(pattern=GROUP)] | None = Field(
+    resource_group: Annotated[str, Field(max_length=90, pattern=GROUP)] | None = Field(
         default=None,
         examples=["rg-given"],
         description="A resource group that exists: it is used, never marked, changed or deleted.",

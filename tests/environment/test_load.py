@@ -15,6 +15,7 @@ from provision.errors import FileError
 from provision.findings import Severity
 from provision.source import Position
 from tests.environment.texts import REST, TOP, loaded, said
+from tests.support.topologies import SUBNET
 
 RULES = Path(__file__).parents[1] / "rules"
 
@@ -220,3 +221,14 @@ limits:
   delete_nodes: 0
   usd_per_hour_increase: 20000
 """
+
+
+def test_a_line_end_behind_an_image_or_a_subnet_is_no_part_of_it() -> None:
+    image = 'image: "a:b:c:1.2.3\\n"'
+    subnet = f'subnets: {{nodes: "{SUBNET}\\n"}}'
+    text = TOP + REST.replace("nodes: 16", f"nodes: 16, {image}").replace('{zone: "1"}', f"{{{subnet}}}")
+
+    assert [finding.path for finding in loaded(text=text).findings] == [
+        "regions.southcentralus.subnets.nodes",
+        "pools.train.image",
+    ]
