@@ -121,4 +121,4 @@ def planned(
         prices=checked.environment.prices,
     )
     plan = plan_of(context, checked.topology, units, checked.environment.limits)
-    return replace(plan, settings=checked.settings)
+    return replace(plan, settings=checked.settings, accepted=tuple(each.told() for each in checked.suppressed))

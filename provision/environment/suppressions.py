@@ -21,6 +21,11 @@ class Suppressed:
     reason: str
     until: date | None
 
+    def told(self) -> str:
+        """Return it in a line: the rule, where, why and until when."""
+        until = f", until {self.until}" if self.until else ""
+        return f"{self.finding.rule} at {self.finding.path}: {self.reason}{until}"
+
 
 def suppressed(
     findings: Iterable[Finding],

@@ -27,6 +27,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "home_location": plan.home_location,
         "destroys": plan.destroys,
         "set": list(plan.settings),
+        "accepted": list(plan.accepted),
         "simulated": plan.simulated,
         "changes": [_change(change) for change in plan.changes],
         "drift": [
@@ -117,6 +118,7 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         home_location=document["home_location"],
         destroys=document["destroys"],
         settings=tuple(document["set"]),
+        accepted=tuple(document["accepted"]),
         simulated=document["simulated"],
         changes=tuple(_change_in(change) for change in document["changes"]),
         operations=tuple(

@@ -147,7 +147,7 @@ class Plan:
     """The ordered whole. `read` gives a digest of each thing in Azure that the plan rests on, by id.
 
     `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break;
-    `settings` the `--set` that it was made with.
+    `settings` the `--set` that it was made with; `accepted` the findings that the file accepts, and why.
     `simulated`: it is not about the real Azure, so it must never be applied there.
     """
 
@@ -165,6 +165,7 @@ class Plan:
     read: Mapping[str, str]
     destroys: bool = False
     settings: tuple[str, ...] = ()
+    accepted: tuple[str, ...] = ()
     simulated: bool = False
 
     @property

@@ -2,7 +2,7 @@
 
 Nodes that come wait for those that go, in the same region: quota and capacity that a deletion frees are what a growing
 set needs. A subnet waits for all that stands in it. Halves of peerings that go, go before the networks at both their
-ends, and before halves that are made again.
+ends, and before halves that are made again; of one network, and of the regions that make them, one after the other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def in_sequence(
 
     `remotes`: the network at the other end of each half that there is, by the half's id in lower case.
     """
-    found = _peerings_apart(_subnets_last(_after_what_frees_nodes(operations, changes)), remotes)
+    found = _subnets_last(_after_what_frees_nodes(operations, changes))
+    found = _peerings_one_by_one(_peerings_apart(found, remotes))
     known = {operation.id: operation for operation in found}
     placed: dict[str, Operation] = {}
 
@@ -100,6 +101,28 @@ def _peerings_apart(operations: Sequence[Operation], remotes: Mapping[str, Resou
         else operation
         for operation in operations
     ]
+
+
+def _peerings_one_by_one(operations: Sequence[Operation]) -> list[Operation]:
+    """Return the operations, with peerings deployed one region after the other, and one network's halves deleted so.
+
+    A half touches both networks, and Azure refuses a second write to a network while one is under way. Deployments run
+    out of step, so however their halves are ordered inside, those of many regions would meet and fail.
+    """
+    last: dict[str, str] = {}
+
+    def behind(operation: Operation) -> Operation:
+        if operation.kind == "put-stack" and operation.unit == PEERING:
+            line = PEERING
+        elif operation.kind == "delete" and operation.target.type.lower() == PEERINGS.lower():
+            # Those that go before a deployment and those that go after one are two lines: neither waits for the other.
+            line = f"{operation.target.parent.key} {any(map(_is_put, operation.after))}"
+        else:
+            return operation
+        before, last[line] = last.get(line), operation.id
+        return _after(operation, [before] if before else ())
+
+    return [behind(operation) for operation in operations]
 
 
 def _after(operation: Operation, needs: Iterable[str]) -> Operation:

@@ -50,6 +50,8 @@ def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
     yield paint(printable(f"{what} {plan.environment} in subscription {plan.subscription}: {verdict(plan)}"), "1")
     for setting in plan.settings:
         yield printable(f"  with --set {setting}")
+    for accepted in plan.accepted:
+        yield printable(f"  accepted: {accepted}")
     for breach in plan.breaches:
         yield f"  {paint('refused', '31;1')}: {printable(breach)}"
     dangers = [change for change in plan.changes if change.action >= Action.ROLL]
@@ -160,7 +162,7 @@ def _cost(plan: Plan, paint: Paint) -> Iterator[str]:
         return
     month = after * _MONTH_H
     yield (
-        f"{paint('Cost', '1')}: {before:,.2f} → {after:,.2f} USD an hour (pay-as-you-go list prices of nodes), "
+        f"{paint('Cost', '1')}: {before:,.2f} → {after:,.2f} USD an hour (nodes only; list prices where none is stated), "
         f"{month:,.0f} USD a month"
     )
 

@@ -457,3 +457,39 @@ def test_a_credential_that_fails_for_a_moment_ends_nothing() -> None:
 
     assert run.statuses == DONE
     assert run.named("operation-waiting") == [(NETWORK, "Unreachable; attempt 2 in 5 s")]
+
+
+def test_a_deployment_that_fails_for_a_passing_reason_is_repeated_and_what_depends_on_it_waits() -> None:
+    azure = Azure()
+    azure.fault("fail-operation", "AnotherOperationInProgress", url="natGateways", message="later", count=2)
+
+    run = azure.apply()
+
+    assert run.statuses == DONE
+    assert run.named("operation-failed") == []
+    repeated = [(id, detail) for id, detail in run.named("operation-waiting") if "once more" in detail]
+    assert repeated == [
+        (NETWORK, "AnotherOperationInProgress; deploying once more in 10 s"),
+        (NETWORK, "AnotherOperationInProgress; deploying once more in 20 s"),
+    ]
+    assert azure.plan().changes == ()
+
+
+def test_a_deployment_that_never_gets_through_is_given_up_after_six_more() -> None:
+    azure = Azure()
+    azure.fault("fail-operation", "AnotherOperationInProgress", url="natGateways", message="later", count=99)
+
+    run = azure.apply()
+
+    assert run.statuses[NETWORK] == "failed"
+    assert len([detail for _, detail in run.named("operation-waiting") if "once more" in detail]) == 6
+
+
+def test_a_deployment_that_fails_for_a_reason_that_stays_is_not_repeated() -> None:
+    azure = Azure()
+    azure.fault("fail-operation", "RequestDisallowedByPolicy", url="natGateways", message="never", count=1)
+
+    run = azure.apply()
+
+    assert run.statuses[NETWORK] == "failed"
+    assert len([1 for method, path, _ in azure.requests("PUT") if path.endswith("/quick.network")]) == 1

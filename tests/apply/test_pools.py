@@ -80,7 +80,7 @@ def test_what_a_pool_may_have_comes_goes_in_part_and_goes(azure: Azure) -> None:
     for more, expected in STEPS:
         run = azure.apply(QUICK + more)
 
-        assert run.named("failed") == []
+        assert run.named("operation-failed") == []
         assert asked_for(azure) == expected
         assert azure.plan(QUICK + more).changes == ()
 
@@ -91,5 +91,5 @@ def test_a_login_pool_of_a_size_without_a_price_can_be_had_everywhere(azure: Azu
 
     plan = azure.plan(text)
 
-    assert azure.carry_out(plan).named("failed") == []
+    assert azure.carry_out(plan).named("operation-failed") == []
     assert azure.plan(text).changes == ()

@@ -61,13 +61,7 @@ def test_no_scale_set_of_an_example_is_over_its_limit(name: str) -> None:
         assert sum(scale_set.nodes for scale_set in each.scale_sets) == each.nodes
 
 
-# Stacks of peerings wait for each other's networks, and past nine regions more often than a stack is tried again.
-_MESH = pytest.mark.xfail(strict=True, reason="a mesh of 23 regions is not made in one apply")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=_MESH) if name == "fleet-23-regions" else name for name in NAMES]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_an_example_is_applied_complete_found_unchanged_and_destroyed(name: str) -> None:
     azure = azure_for(name)
     given = what_there_is(azure)

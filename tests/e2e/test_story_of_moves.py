@@ -1,4 +1,4 @@
-"""Edits that move things against each other: applied in an order that Azure takes, then nothing left to do or behind."""
+"""Edits that move things against each other: applied in an order that Azure takes, with nothing left behind."""
 
 from __future__ import annotations
 

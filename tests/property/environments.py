@@ -78,7 +78,7 @@ def environments(draw: st.DrawFn) -> Drawn:
         "regions": regions,
         "network": draw(_networks()),
     }
-    keys = st.sampled_from(["owner", "cost-center", "Größe", "a b", "x.y_z[0]", "hidden-title"])
+    keys: st.SearchStrategy[str] = st.sampled_from(["owner", "cost-center", "Größe", "a b", "x.y_z[0]", "hidden-title"])
     data["tags"] = draw(st.dictionaries(keys, st.sampled_from(TEXTS), max_size=4))
     if has_storage:
         data["storage"] = {
@@ -108,7 +108,7 @@ def environments(draw: st.DrawFn) -> Drawn:
 @st.composite
 def _regions(draw: st.DrawFn, name: str, number: int, has_storage: bool) -> dict[str, Any]:
     region: dict[str, Any] = {}
-    if REGIONS[name] and draw(st.booleans()):
+    if draw(st.booleans()) and REGIONS[name]:
         region["zone"] = draw(st.sampled_from(REGIONS[name]))
     if draw(st.sampled_from([False, False, True])):
         region["resource_group"] = given_group(name)

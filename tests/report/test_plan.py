@@ -42,7 +42,7 @@ southcentralus
 InfiniBand domains
   ok quick-train-0  southcentralus: 2 of at most 100 nodes, one placement group, zone 1, subnet 2 of 65531 addresses
 
-Cost: 0.00 → 235.94 USD an hour (pay-as-you-go list prices of nodes), 172,233 USD a month
+Cost: 0.00 → 235.94 USD an hour (nodes only; list prices where none is stated), 172,233 USD a month
 """
     )
 
@@ -84,7 +84,7 @@ InfiniBand domains
 Kept
   = scale set        quick-train-0 tags.billing  in quick-eastus2  (not ours)
 
-Cost: 688.24 → 451.04 USD an hour (pay-as-you-go list prices of nodes), 329,259 USD a month
+Cost: 688.24 → 451.04 USD an hour (nodes only; list prices where none is stated), 329,259 USD a month
 Needs your consent: --allow delete,replace
 """  # noqa: E501 - a terminal breaks these lines where it ends
     )
@@ -144,7 +144,7 @@ southcentralus
 outside the regions
   - delete       resource group   quick-home  (nothing is left in it)  [quick.yaml:6 regions]
 
-Cost: 235.94 → 0.00 USD an hour (pay-as-you-go list prices of nodes), 0 USD a month
+Cost: 235.94 → 0.00 USD an hour (nodes only; list prices where none is stated), 0 USD a month
 """
     )
 
