@@ -23,7 +23,6 @@ _EXTENDS = "extends"
 
 #: Keys whose value is a path relative to the file that says it; `*` stands for a name that the user chooses.
 _FILES: tuple[Path, ...] = (
-    ("templates",),
     ("pools", "*", "ssh_public_key_file"),
     ("pools", "*", "cloud_init_file"),
 )

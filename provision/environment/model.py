@@ -453,12 +453,6 @@ class Environment(_Part):
         examples=[{"Standard_ND96isr_H100_v5": 61.5}],
         description="Contract prices in USD a node and hour, by size; else the catalog's list prices.",
     )
-    templates: str | None = Field(
-        default=None,
-        min_length=1,
-        examples=["templates"],
-        description="A folder of own templates, before the built-in.",
-    )
     suppress: tuple[Suppression, ...] = Field(default=(), description="Findings that are known and accepted.")
 
     def pool_in(self, name: str, region: str) -> Pool:

@@ -101,7 +101,7 @@ def test_relative_paths_are_relative_to_the_file_that_says_them() -> None:
     files = {
         "prod/env.yaml": "extends: ../bases/h100.yaml\n"
         "pools: {own: {size: x, nodes: 1, ssh_public_key_file: own.pub}}\n",
-        "bases/h100.yaml": "extends: more/deep.yaml\ntemplates: forms\n"
+        "bases/h100.yaml": "extends: more/deep.yaml\n"
         "pools: {login: {size: x, nodes: 1, ssh_public_key_file: /etc/login.pub, cloud_init_file: '${BOOT}'}}\n",
         "bases/more/deep.yaml": BASE,
     }
@@ -109,7 +109,6 @@ def test_relative_paths_are_relative_to_the_file_that_says_them() -> None:
 
     assert result.findings == ()
     assert result.environment is not None
-    assert result.environment.templates == "../bases/forms"
     assert {name: pool.ssh_public_key_file for name, pool in result.environment.pools.items()} == {
         "train": "../bases/more/keys/train.pub",
         "login": "/etc/login.pub",
