@@ -163,3 +163,14 @@ def test_ids_in_other_casings_and_lists_in_another_order_are_no_change(text: str
     assert [(change.action.label, change.id.name, change.edits) for change in azure.plan(text).changes] == []
     apply(azure, text, destroying=True)
     assert azure.ids() == OTHERS
+
+
+def test_a_given_group_in_which_nothing_of_ours_stands_makes_no_plan_stale() -> None:
+    azure = azure_of_others()
+    # The region has an existing subnet and no nodes, so no change names its group.
+    text = EXISTING.replace('{zone: "1"', '{zone: "1", resource_group: rg-given')
+    text = text.replace("nodes: 2", "nodes: {westus3: 1}").replace("pools:\n", "  westus3: {}\npools:\n")
+
+    apply(azure, text)
+
+    assert azure.plan(text).changes == ()
