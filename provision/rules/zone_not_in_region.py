@@ -18,14 +18,16 @@ from provision.findings import Problem, Severity, rule
     remedy="write a zone that the region has, or none",
 )
 def zone_not_in_region(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
-    """Yield each region whose zone the catalog does not list for it."""
-    for name, region in environment.regions.items():
+    """Yield each region and each file system whose zone the catalog does not list for the region."""
+    stated = [(("regions", name, "zone"), name, region.zone) for name, region in environment.regions.items()]
+    stated += [(("storage", name, "zone"), each.region, each.zone) for name, each in environment.storage.items()]
+    for at, name, zone in stated:
         zones = catalog.zones.get(name)
-        if region.zone is None or zones is None or region.zone in zones:
+        if zone is None or zones is None or zone in zones:
             continue
         has = f"it has {', '.join(zones)}" if zones else "it has no zones"
         yield Problem(
-            at=("regions", name, "zone"),
-            message=f"{name} has no zone {region.zone}; {has}",
+            at=at,
+            message=f"{name} has no zone {zone}; {has}",
             fix=f"write one of {', '.join(zones)} in quotes, or leave zone out" if zones else "leave zone out",
         )

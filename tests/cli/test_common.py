@@ -37,7 +37,7 @@ def test_errors_leave_nothing_to_go_on_with(capsys: pytest.CaptureFixture[str]) 
 
     assert code == 3
     assert (checked[0].environment, checked[0].topology) == (None, None)
-    assert capsys.readouterr().err.endswith("1 error in 1 file\n")
+    assert capsys.readouterr().err.endswith("2 errors in 1 file\n")
 
 
 def test_a_file_that_can_not_be_read_is_told_and_left_out(capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,9 +87,10 @@ def test_json_is_all_that_standard_output_holds() -> None:
     document = json.loads(out)
     assert code == 1
     assert [(finding["rule"], finding["path"]) for finding in document["findings"]] == [
-        ("zone-not-in-region", "regions.northcentralus.zone")
+        ("zone-not-in-region", "regions.northcentralus.zone"),
+        ("zone-not-in-region", "storage.data.zone"),
     ]
-    assert document["summary"] == {"errors": 1, "warnings": 0, "files": 2}
+    assert document["summary"] == {"errors": 2, "warnings": 0, "files": 2}
     assert err.startswith("none.yaml: error: ")
 
 
