@@ -1,6 +1,6 @@
 """How long the pure path takes at fleet size, and how much memory: validate, render, plan against an empty world.
 
-Run: .venv/bin/python bench/fleet.py [REGIONS SETS NODES]     (default: 23 regions × 26 scale sets × 100 nodes)
+Run: .venv/bin/python bench/fleet.py [REGIONS SETS NODES]     (default: 23 regions x 26 scale sets x 100 nodes)
 Run it twice with different numbers of sets to see that the time grows with them and no faster.
 """
 
@@ -43,7 +43,7 @@ def main(regions: int = 23, sets: int = 26, nodes: int = 100) -> None:
     ended = time.perf_counter()
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     stages = (("validate", began, validated), ("render", validated, laid_out), ("plan", laid_out, ended))
-    print(f"{regions} regions × {sets} scale sets × {nodes} nodes: {len(units)} units, {len(plan.changes)} changes")  # noqa: T201
+    print(f"{regions} regions x {sets} scale sets x {nodes} nodes: {len(units)} units, {len(plan.changes)} changes")  # noqa: T201
     for name, start, end in (*stages, ("all", began, ended)):
         print(f"{name:10} {end - start:6.2f} s")  # noqa: T201
     print(f"peak       {peak_mib:6.0f} MiB")  # noqa: T201

@@ -20,6 +20,9 @@ SUBNETS = "Microsoft.Network/virtualNetworks/subnets"
 SECURITY_GROUPS = "Microsoft.Network/networkSecurityGroups"
 NAT_GATEWAYS = "Microsoft.Network/natGateways"
 PUBLIC_ADDRESSES = "Microsoft.Network/publicIPAddresses"
+PEERINGS = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
+BASTIONS = "Microsoft.Network/bastionHosts"
+FILE_SYSTEMS = "Microsoft.StorageCache/amlFilesystems"
 BASTIONS = "Microsoft.Network/bastionHosts"
 PEERINGS = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
 FILE_SYSTEMS = "Microsoft.StorageCache/amlFilesystems"
@@ -59,9 +62,19 @@ class ResourceId(str):
         return "/".join(parts[at + 3 :: 2])
 
     @property
+    def subscription(self) -> str:
+        """Return the id of the subscription."""
+        return self.split("/")[2]
+
+    @property
     def group(self) -> str:
         """Return the name of the resource group."""
         return self.split("/")[4]
+
+    @property
+    def group_id(self) -> ResourceId:
+        """Return the id of the resource group."""
+        return ResourceId("/".join(self.split("/")[:5]))
 
     @property
     def parent(self) -> ResourceId:
@@ -136,6 +149,9 @@ class Arm(Protocol):
 
     def groups(self, subscription: str) -> list[dict[str, Any]]:
         """Return every resource group of a subscription."""
+
+    def marked(self, subscription: str) -> list[dict[str, Any]]:
+        """Return every resource of a subscription that carries our tag, whatever its value, without properties."""
 
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""
@@ -222,6 +238,27 @@ def retry_in(error: ArmError, attempt: int) -> float | None:
     if not causes <= PASSING_CODES and error.status not in PASSING_STATUSES:
         return None
     return error.retry_after_s if error.retry_after_s is not None else min(60.0, 5.0 * 2 ** (attempt - 1))
+
+
+#: What to do about a cause that another try alone does not mend: (what its code or message has, the remedy).
+_REMEDIES = (
+    ("exceeding approved", "ask for the quota that the message names, or state fewer nodes"),
+    (
+        "exceeds the total limit of",
+        "ask Azure support to raise the single placement group of this subscription, or lower placement_group_limit",
+    ),
+    ("AllocationFailed", "Azure has no room just now: try later, or another zone or region"),
+    ("SkuNotAvailable", "ask for access to the size in this region, or choose another region or zone"),
+    ("AuthorizationFailed", "give the identity the role that the message names; a role given just now takes minutes"),
+    ("RequestDisallowedByPolicy", "change what the policy denies, or ask for an exemption"),
+    ("ScopeLocked", "whoever put the lock there has to take it away; provision never does"),
+    ("MissingSubscriptionRegistration", "an administrator has to register the resource provider that is named"),
+)
+
+
+def remedy_for(cause: str) -> str:
+    """Return what to do about a failure, as told by its code and message; empty where another try is all there is."""
+    return next((remedy for sign, remedy in _REMEDIES if sign in cause), "")
 
 
 def innermost(error: Any) -> Iterator[tuple[str, str, str]]:

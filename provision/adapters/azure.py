@@ -32,8 +32,10 @@ from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision import __version__
 from provision.arm import (
+    BASTIONS,
     GROUPS,
     NAT_GATEWAYS,
+    PEERINGS,
     PUBLIC_ADDRESSES,
     SCALE_SETS,
     SECURITY_GROUPS,
@@ -48,6 +50,7 @@ from provision.arm import (
     outermost,
 )
 from provision.errors import ProvisionError, Unreachable
+from provision.topology.names import MARK
 
 PUBLIC_CLOUD = "https://management.azure.com"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -60,6 +63,8 @@ _PARTS = {
     SECURITY_GROUPS: ("network", "network_security_groups"),
     NAT_GATEWAYS: ("network", "nat_gateways"),
     PUBLIC_ADDRESSES: ("network", "public_ip_addresses"),
+    PEERINGS: ("network", "virtual_network_peerings"),
+    BASTIONS: ("network", "bastion_hosts"),
 }
 _T = TypeVar("_T")
 
@@ -149,24 +154,24 @@ class AzureArm:
 
     def groups(self, subscription: str) -> list[dict[str, Any]]:
         """Return every resource group of the subscription."""
-        groups = self._clients["resources"].resource_groups
-        return _asked(lambda: [dict(group.as_dict()) for group in groups.list()])
+        return self._pages(f"/subscriptions/{subscription}/resourcegroups", GROUPS)
+
+    def marked(self, subscription: str) -> list[dict[str, Any]]:
+        """Return every resource of the subscription that carries our tag, whatever its value, without properties."""
+        found = self._pages(f"/subscriptions/{subscription}/resources", GROUPS, f"$filter=tagName eq '{MARK}'&")
+        return [body for body in found if any(name.lower() == MARK for name in body.get("tags") or {})]
 
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""
-        if not type:
-            listing = self._clients["resources"].resources.list_by_resource_group
-        elif type == STACKS:
-            listing = self._clients["stacks"].deployment_stacks.list_at_resource_group
-        else:
-            listing = self._part(type).list
-        options = self._version_for(type)
-        return _asked(lambda: [dict(item.as_dict()) for item in listing(group.name, **options)])
+        return self._pages(f"{group}/providers/{type}" if type else f"{group}/resources", type or GROUPS)
 
     def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
-        """Return a scale set's instances with their views, as plain JSON: as models, thousands take seconds."""
-        version = self._versions_by_key[SCALE_SETS.lower()]
-        url = f"{self._endpoint}{scale_set}/virtualMachines?$expand=instanceView&api-version={version}"
+        """Return a scale set's instances with their views."""
+        return self._pages(f"{scale_set}/virtualMachines", SCALE_SETS, "$expand=instanceView&")
+
+    def _pages(self, path: str, type: str, query: str = "") -> list[dict[str, Any]]:
+        """Return all items of a list, page by page, as plain JSON: as the clients' models, thousands take seconds."""
+        url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
         found: list[dict[str, Any]] = []
         while url:
             answer = self._get(url, retries=True)
@@ -215,6 +220,11 @@ class AzureArm:
                     id.group, id.name, polling=False, **detach, **options
                 )
             return lambda **options: stacks.get_at_resource_group(id.group, id.name, **options)
+        if type not in _PARTS_BY_KEY:  # no client of ours has it; ARM's own takes every type by id
+            by_id, version = self._clients["resources"].resources, self._versions_by_key[type]
+            if request.method == "DELETE":
+                return lambda **options: by_id.begin_delete_by_id(str(id), version, polling=False, **options)
+            return lambda **options: by_id.get_by_id(str(id), version, **options)
         part, names = self._part(type), id.full_name.split("/")
         if request.method == "DELETE":
             return lambda **options: part.begin_delete(id.group, *names, polling=False, **options)
@@ -317,6 +327,10 @@ def _json(text: str) -> Any:
 
 def default_credential() -> TokenCredential:
     """Return Azure's default chain: workload identity, managed identity, `az login` and so on."""
+    import logging
+
     from azure.identity import DefaultAzureCredential
 
+    # Its own page of advice on standard error would stand above our two lines.
+    logging.getLogger("azure").addHandler(logging.NullHandler())
     return cast(TokenCredential, DefaultAzureCredential())

@@ -17,6 +17,9 @@ from provision.errors import FileError
 STDIN = "-"
 STDIN_NAME = "<stdin>"
 
+#: More than any environment, key or plan of a whole fleet is.
+_MOST_BYTES = 256 * 2**20
+
 _PACKAGE = resources.files("provision")
 
 
@@ -25,7 +28,8 @@ def read_text(path: str) -> str:
     if path == STDIN_NAME:
         return stdin()
     try:
-        return decoded(path, Path(path).read_bytes())
+        with open(path, "rb") as file:  # a device may never end, so no more than can make sense is read
+            data = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
         raise FileError(path, "there is no such file", fix="check the path, relative to where you are") from None
     except (IsADirectoryError, NotADirectoryError):
@@ -36,10 +40,14 @@ def read_text(path: str) -> str:
         raise FileError(path, f"the file can't be read: {error.strerror or error}") from None
     except ValueError:  # a NUL in the path
         raise FileError(path, "this can't be a file's name") from None
+    if len(data) > _MOST_BYTES:
+        raise FileError(path, f"the file is larger than {_MOST_BYTES // 2**20} MiB", fix="name the file that you mean")
+    return decoded(path, data)
 
 
+@cache
 def stdin() -> str:
-    """Return the text of standard input, which must be UTF-8. Raises FileError."""
+    """Return the text of standard input, which must be UTF-8 and can be read only once. Raises FileError."""
     if sys.stdin is None:  # closed by whoever started us
         raise FileError(STDIN_NAME, "there is no standard input", fix="name a file, or pipe one in")
     return decoded(STDIN_NAME, sys.stdin.buffer.read())
@@ -68,12 +76,16 @@ def decoded(path: str, data: bytes) -> str:
 def write_tree(folder: str, files: Mapping[str, str]) -> None:
     """Write each file of `files`, whose names are relative to `folder`, with LF line ends. Raises FileError.
 
-    A file is written whole or not at all: beside its place first, then renamed into it.
+    A file is written whole or not at all: beside its place first, then renamed into it. A link is followed, and what is
+    no file, a pipe or a device, is written to and never replaced.
     """
     for name, text in files.items():
-        path = Path(folder, name)
+        path = Path(os.path.realpath(Path(folder, name)))
         new = path.with_name(f".{path.name}.new")
         try:
+            if path.exists() and not path.is_file() and not path.is_dir():
+                path.write_bytes(text.encode("utf-8"))
+                continue
             path.parent.mkdir(parents=True, exist_ok=True)
             new.write_bytes(text.encode("utf-8"))
             os.replace(new, path)

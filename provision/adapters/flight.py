@@ -21,6 +21,9 @@ class WaitingClock(Protocol):
     def sleep_until(self, time_s: float) -> None:
         """Return when it is `time_s`."""
 
+    def real_seconds_until(self, time_s: float) -> float | None:
+        """Return how long that is for us; None of a clock that does not go by itself."""
+
 
 class SystemClock:
     """The time of day."""
@@ -31,16 +34,37 @@ class SystemClock:
 
     def sleep_until(self, time_s: float) -> None:
         """Sleep until `time_s`, in steps, so that a clock that jumps does not make it sleep for hours."""
-        while (left := time_s - time.time()) > 0:
+        while (left := self.real_seconds_until(time_s)) > 0:
             time.sleep(min(left, 5.0))
+
+    def real_seconds_until(self, time_s: float) -> float:
+        """Return the seconds from now."""
+        return max(0.0, time_s - self.now())
+
+
+class RunningClock(SystemClock):
+    """A simulator's clock that goes by itself, `speed` seconds of its own in one of ours."""
+
+    def __init__(self, now: float, speed: float) -> None:
+        self._from = now
+        self._since = time.monotonic()
+        self._speed = speed
+
+    def now(self) -> float:
+        """Return the simulator's time in seconds since 1970."""
+        return self._from + (time.monotonic() - self._since) * self._speed
+
+    def real_seconds_until(self, time_s: float) -> float:
+        """Return our seconds from now."""
+        return super().real_seconds_until(time_s) / self._speed
 
 
 class VirtualClock:
-    """A simulator's clock, which stands still until somebody moves it. `read` and `move` take seconds since 1970."""
+    """A simulator's clock, which stands still until somebody moves it; times in seconds since 1970."""
 
-    def __init__(self, read: Callable[[], float], move: Callable[[float], float]) -> None:
+    def __init__(self, now: float, move: Callable[[float], float]) -> None:
         self._move = move
-        self._now = read()
+        self._now = now
 
     def now(self) -> float:
         """Return the simulator's time when it was last moved."""
@@ -50,6 +74,10 @@ class VirtualClock:
         """Move the simulator's time."""
         if time_s > self._now:
             self._now = self._move(time_s)
+
+    def real_seconds_until(self, time_s: float) -> None:
+        """Return None: it stands still."""
+        return None
 
 
 #: A clock that jumps must not keep a run asleep.
@@ -96,11 +124,12 @@ class ThreadsInFlight:
 
     def wait(self, until: float) -> list[Outcome]:
         """Return what has been answered: at least one answer, or nothing at the time `until` or after `wake`."""
-        virtual = isinstance(self._clock, VirtualClock)
-        if virtual and not self._flying:
+        timeout = self._clock.real_seconds_until(until)
+        if timeout is None and not self._flying:
             self._clock.sleep_until(until)
             return []
-        timeout = None if virtual else max(0.0, min(until - self._clock.now(), _LONGEST_WAIT_S))
+        if timeout is not None:
+            timeout = min(timeout, _LONGEST_WAIT_S)
         outcomes: list[Outcome] = []
         try:
             self._take(self._answered.get(timeout=timeout), outcomes)

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from provision.adapters.flight import VirtualClock
-from provision.errors import Unreachable
+from provision.adapters.flight import RunningClock, VirtualClock, WaitingClock
+from provision.errors import FileError, Unreachable
 
 STATE = Path(".provision", "simulator.db")
 
@@ -29,7 +29,14 @@ class SimulatorProcess:
         self.endpoint = ""
 
     def __enter__(self) -> SimulatorProcess:
-        self._state.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._state.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(
+                str(self._state.parent),
+                f"the simulated Azure can't be kept here: {error.strerror}",
+                fix="work in a folder that you may write to",
+            ) from None
         command = [sys.executable, "-m", "provision.simulator", "--port", "0", "--exit-with-stdin"]
         self._process = subprocess.Popen(
             [*command, "--state", str(self._state)],
@@ -65,15 +72,22 @@ class SimulatorProcess:
             self._process.stdout.close()
 
 
-def clock_of(endpoint: str) -> VirtualClock:
-    """Return the clock of the simulator at `endpoint`, which we move. Raises Unreachable where there is none."""
-    return VirtualClock(lambda: _clock(endpoint, None), lambda to: _clock(endpoint, {"to": _text(to)}))
+def clock_of(endpoint: str) -> WaitingClock:
+    """Return the clock of the simulator at `endpoint`: its virtual one, which we move, or one that goes by itself.
+
+    Raises Unreachable where there is no simulator.
+    """
+    now, answer = _clock(endpoint, None)
+    if not answer.get("virtual", True):
+        return RunningClock(now, float(answer.get("speed", 1.0)))
+    return VirtualClock(now, lambda to: _clock(endpoint, {"to": _text(to)})[0])
 
 
-def _clock(endpoint: str, body: dict[str, str] | None) -> float:
-    """Read or move a simulator's clock; return its time in seconds since 1970."""
+def _clock(endpoint: str, body: dict[str, str] | None) -> tuple[float, dict[str, Any]]:
+    """Read or move a simulator's clock; return its time in seconds since 1970, and all that it says."""
     try:
-        return datetime.fromisoformat(_asked(endpoint, body)["now"]).timestamp()
+        answer = _asked(endpoint, body)
+        return datetime.fromisoformat(answer["now"]).timestamp(), answer
     except OSError as error:
         why = getattr(error, "reason", None) or error
     except (HTTPException, ValueError, KeyError, TypeError):

@@ -24,12 +24,15 @@ _TAGS = {"run": "provision-run", "host": "provision-host", "since": "provision-s
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds the lock; times in seconds since 1970."""
+    """Who holds the lock; times in seconds since 1970. `alone`: nobody else can reach this Azure, so that a lock which
+    is found there can only be a dead run's.
+    """
 
     run: str
     host: str
     since: float
     until: float
+    alone: bool = False
 
     def told(self) -> str:
         """Return the holder for people."""

@@ -25,6 +25,7 @@ class Applying:
         *,
         run: str,
         host: str,
+        alone: bool = False,
         read_again: Callable[[], Mapping[str, str]],
     ) -> None:
         """`read_again` gives the digests of what the plan rests on, read anew: once, when the lock is held."""
@@ -39,12 +40,13 @@ class Applying:
         self._ignored.add(target.key)
         # The lock lies in the home group, so making that group is the one write that comes before it.
         missing = plan.home.key not in plan.read
-        home = tuple(op.id for op in plan.operations if missing and op.target.key == plan.home.key)
+        before = [op for op in plan.operations if op.kind == "put-group" and op.target.key == plan.home.key]
+        home = tuple(op.id for op in before if missing)
         self.progress = scheduler.begun(
             plan.operations,
             Operation(LOCK, "lock", target, "", "", home),
             Operation(UNLOCK, "unlock", target, "", "", ()),
-            Holder(run=run, host=host, since=now, until=now + LIFE_S),
+            Holder(run=run, host=host, since=now, until=now + LIFE_S, alone=alone),
         )
         self._stop = False
 

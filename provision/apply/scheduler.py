@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from provision.apply.lock import LIFE_S, RENEW_AFTER_S, RENEW_AGAIN_S, Holder, claim
-from provision.apply.steps import Ask, Done, Failed, Move, answered, first, in_time, refused
+from provision.apply.steps import Ask, Done, Failed, Move, answered, first, in_time, once_more, refused
 from provision.arm import Answer, ArmError, Request
 from provision.plan.model import Operation
 
@@ -38,7 +38,8 @@ _LOST = (Status.FAILED, Status.SKIPPED)
 class State:
     """One operation's state. `ask` is what it asks next, at `due`, or has in flight; times in seconds since 1970.
 
-    `attempts` counts refusals of the same request, `polls` the answers in one phase.
+    `attempts` counts refusals of the same request, `polls` the answers in one phase, `again` the deployments that ended
+    badly for a reason that passes.
     """
 
     status: Status = Status.WAITING
@@ -47,6 +48,7 @@ class State:
     in_flight: bool = False
     attempts: int = 0
     polls: int = 0
+    again: int = 0
     started: float = 0.0
     ended: float = 0.0
     wrote: bool = False
@@ -107,9 +109,17 @@ class Progress:
 
 
 def begun(operations: tuple[Operation, ...], lock: Operation, unlock: Operation, holder: Holder) -> Progress:
-    """Return the progress of a run that has not begun."""
+    """Return the progress of a run that has not begun.
+
+    Each operation waits for earlier ones only, and what the lock waits for waits for nothing else: no run stands still.
+    """
     known = {lock.id: lock, **{operation.id: operation for operation in operations}, unlock.id: unlock}
-    assert all(need in known for operation in operations for need in operation.after), "an operation waits for none"
+    earlier: set[str] = set()
+    for operation in operations:
+        assert earlier.issuperset(operation.after), "an operation waits for none that is before it"
+        assert operation.id not in lock.after or set(operation.after) <= set(lock.after), "the lock waits for itself"
+        earlier.add(operation.id)
+    assert earlier.issuperset(lock.after), "the lock waits for none that there is"
     return Progress(known, {id: State() for id in known}, holder, holder.until - LIFE_S + RENEW_AFTER_S)
 
 
@@ -163,6 +173,8 @@ def advance(progress: Progress, id: str, outcome: Answer | ArmError, now: float)
     else:
         move = answered(operation, state.ask.phase, outcome, polls, progress.holder, now)
         move = _same_url(move, state.ask)
+    if isinstance(move, Failed) and (later := once_more(operation, state.ask.phase, move, state.again)):
+        move, state = later, replace(state, again=state.again + 1)
     move = in_time(operation, move, now - state.started)
     state = replace(
         state,

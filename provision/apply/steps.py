@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from provision.apply.lock import Holder, claim, holder_in
-from provision.arm import SUBNETS, VIRTUAL_NETWORKS, Answer, ArmError, Request, innermost, retry_in
+from provision.arm import (
+    PASSING_CODES,
+    PEERINGS,
+    SUBNETS,
+    VIRTUAL_NETWORKS,
+    Answer,
+    ArmError,
+    Request,
+    innermost,
+    retry_in,
+)
 from provision.plan.model import Operation
 from provision.plan.observed import mark_of
 
@@ -20,6 +30,8 @@ POLL_S = 5.0
 POLL_MOST_S = 15.0
 #: Seconds between looks at a subnet, and at what was deleted and may still show.
 LOOK_S = 10.0
+#: Deployments that are repeated because what stopped them passes: another write to the same network, mostly.
+MOST_AGAIN = 6
 #: Looks after which what should be gone counts as stuck.
 MOST_LOOKS = 90
 #: Seconds between looks at a stack itself: its deployment was begun by another run, or its operation cannot be asked.
@@ -150,9 +162,10 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
             return Ask("write", Request("DELETE", operation.target)) if ours else Done(f"it is held by {held.told()}")
         if held.run == holder.run:
             return Done()
-        if held.until > now:
+        if held.until > now and not holder.alone:
             return Failed("LockHeld", held.told())
-        return Ask("take-over", claim(operation.target, holder), told=f"taking over the expired lock of {held.told()}")
+        state = "dead run's" if held.until > now else "expired"
+        return Ask("take-over", claim(operation.target, holder), told=f"taking over the {state} lock of {held.told()}")
     if operation.kind == "await-empty":
         interfaces = answer.body.get("properties", {}).get("ipConfigurations")
         if interfaces and polls > MOST_LOOKS:
@@ -173,7 +186,7 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
 def _not_to_delete(operation: Operation, body: Mapping[str, Any]) -> str:
     """Return why a resource must not be deleted after all; empty if it may."""
     type = operation.target.type.lower()
-    if type != SUBNETS.lower() and mark_of(body) != operation.mark:
+    if type not in (SUBNETS.lower(), PEERINGS.lower()) and mark_of(body) != operation.mark:
         return "it no longer carries our mark, so it was left alone"
     subnets = body.get("properties", {}).get("subnets") or ()
     if type == VIRTUAL_NETWORKS.lower() and subnets:
@@ -204,6 +217,18 @@ def _written(operation: Operation) -> Move:
     if operation.kind in ("delete", "delete-group"):
         return Ask("verify", Request("GET", operation.target))
     return Done()
+
+
+def once_more(operation: Operation, phase: str, failed: Failed, again: int) -> Ask | None:
+    """Return what follows when a deployment ended badly for a reason that passes; None when it is final.
+
+    `again` counts the deployments that this operation has repeated.
+    """
+    if operation.kind != "put-stack" or phase != "explain" or failed.code not in PASSING_CODES or again >= MOST_AGAIN:
+        return None
+    wait = min(60.0, 10.0 * 2**again)
+    told = f"{failed.code}; deploying once more in {wait:.0f} s"
+    return Ask("write", Request("PUT", operation.target, operation.body), wait, told)
 
 
 def _explained(operation: Operation, answer: Answer) -> Move:

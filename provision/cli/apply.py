@@ -34,15 +34,21 @@ def allowed(value: str) -> frozenset[str]:
 @click.option("--allow", metavar="CLASS,...", default="", help=f"Consent to dangerous changes: {', '.join(CLASSES)}.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
 def apply(
-    environment: str, simulate: bool, endpoint: str, settings: tuple[Setting, ...], yes: bool, allow: str, shape: str
+    environment: str,
+    simulate: bool,
+    endpoint: str | None,
+    settings: tuple[Setting, ...],
+    yes: bool,
+    allow: str,
+    shape: str,
 ) -> int:
     """Make Azure what an environment states, or carry out a plan that was saved with `plan --out`."""
     chosen = which(simulate, endpoint)
     classes = allowed(allow)
-    from provision.adapters.files import STDIN, read_text
+    from provision.adapters.files import STDIN, STDIN_NAME, read_text
     from provision.plan.document import plan_in
 
-    saved = None if environment == STDIN else plan_in(read_text(environment))
+    saved = plan_in(read_text(STDIN_NAME if environment == STDIN else environment))
     if saved is not None and settings:
         raise click.UsageError("a saved plan is applied as it is; give --set to `provision plan`")
     if saved is not None:
@@ -66,9 +72,15 @@ def _apply(checked: Checked, chosen: Which, yes: bool, classes: frozenset[str], 
 def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
     from provision.adapters.files import load_catalog
     from provision.cli.planning import groups_of, show_and_carry_out
-    from provision.errors import StalePlan
+    from provision.errors import Refused, StalePlan
     from provision.observe import observe
 
+    if plan.simulated != chosen.simulated:
+        made, meant = ("a simulated", "the real") if plan.simulated else ("the real", "a simulated")
+        raise Refused(
+            f"the plan was made against {made} Azure, and this is {meant} one",
+            fix=f"give the same options as to plan{': --simulate or --endpoint' if plan.simulated else ''}",
+        )
     with opened(chosen, plan.subscription, load_catalog()) as target:
         now = observe(target.arm, plan.subscription, plan.environment, groups_of(plan)).digests()
         if changed := sorted(id for id in now.keys() | plan.read.keys() if now.get(id) != plan.read.get(id)):

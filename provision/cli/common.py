@@ -17,7 +17,6 @@ from provision.errors import FileError, ProvisionError
 from provision.findings import Finding, has_errors
 from provision.pipeline import Checked, check
 
-
 _F = TypeVar("_F", bound=Callable[..., object])
 
 
@@ -65,7 +64,7 @@ def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> t
             checked.append(
                 check(
                     name,
-                    read_text,
+                    _read,
                     load_catalog(),
                     variables=os.environ,
                     settings=settings,
@@ -76,6 +75,14 @@ def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> t
             show_error(error)
             code = exits.COULD_NOT_RUN
     return checked, code
+
+
+def _read(path: str) -> str:
+    """Return a file's text; a saved plan, which would only give a page of findings, is told for what it is."""
+    text = read_text(path)
+    if text.lstrip("\ufeff \t\r\n").startswith("{") and '"operations"' in text and '"format_version"' in text:
+        raise FileError(path, "this is a saved plan, not an environment file", fix="provision apply takes it")
+    return text
 
 
 def load_checked(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> tuple[list[Checked], int]:

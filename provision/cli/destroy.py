@@ -17,7 +17,7 @@ from provision.environment import Setting
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
 def destroy(
-    environment: str, simulate: bool, endpoint: str, settings: tuple[Setting, ...], yes: bool, shape: str
+    environment: str, simulate: bool, endpoint: str | None, settings: tuple[Setting, ...], yes: bool, shape: str
 ) -> int:
     """Delete everything that an environment has made; what is not ours stays, and is named."""
     chosen = which(simulate, endpoint)

@@ -58,6 +58,8 @@ def cli(debug: bool) -> None:
 
 def run() -> None:
     """Run the command line of this process and end it."""
+    # Whoever started us may have closed them.
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character gets it spelt out
             stream.reconfigure(errors="backslashreplace")
@@ -68,8 +70,7 @@ def main(args: Sequence[str]) -> int:
     """Run a command line and return its exit code; what went wrong is told on standard error."""
     try:
         code = cli.main(list(args), prog_name="provision", standalone_mode=False)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else exits.DONE
+        return _flushed(code if isinstance(code, int) else exits.DONE)
     except click.ClickException as error:
         error.show()
         return exits.USAGE
@@ -82,11 +83,28 @@ def main(args: Sequence[str]) -> int:
         click.echo("interrupted", err=True)
         return exits.INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output went away. Python would complain once more when it closes standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go_of_output()
         return exits.COULD_NOT_RUN
     except Exception as error:
         return _bug(error, debug="--debug" in args or bool(os.environ.get("PROVISION_DEBUG")))
+
+
+def _flushed(code: int) -> int:
+    """Return the code after all output is written; a reader that went away changes nothing about it."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _let_go_of_output()
+    except OSError as error:  # a full disk
+        _let_go_of_output()
+        click.echo(f"error: the output could not be written: {error.strerror}", err=True)
+        return code or exits.COULD_NOT_RUN
+    return code
+
+
+def _let_go_of_output() -> None:
+    """Send what is left to nowhere: Python would complain once more when it closes standard output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _bug(error: Exception, debug: bool) -> int:

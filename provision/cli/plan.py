@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 
 import click
 
@@ -25,7 +26,7 @@ from provision.pipeline import Checked
 def plan(
     environments: tuple[str, ...],
     simulate: bool,
-    endpoint: str,
+    endpoint: str | None,
     settings: tuple[Setting, ...],
     out: str | None,
     shape: str,
@@ -52,16 +53,16 @@ def _plans(checked: list[Checked], chosen: Which, out: str | None, shape: str, d
     for each in checked:
         assert each.environment is not None
         with opened(chosen, each.environment.subscription, load_catalog()) as target:
-            made = plan_for(each, target, destroying=destroy)
+            made = replace(plan_for(each, target, destroying=destroy), simulated=chosen.simulated)
         if shape == "json":
             documents.append(document_of(made))
         else:
             click.echo(plan_as_text(made, colour_on(sys.stdout)), nl=False, color=True)
         if out:
             write_tree("", {out: text_of(made)})
-            click.echo(f"saved in {out}; apply it with: provision apply {out}", err=True)
+            click.echo(f"saved in {out}; apply it with: provision apply {out}{chosen.flags}", err=True)
         changed = exits.DIFFERENCES if detailed and not made.empty else exits.DONE
-        codes.append(exits.REFUSED if made.refused else changed)
+        codes.append(exits.REFUSED if made.refused or made.breaches else changed)
     if shape == "json":
         whole = documents[0] if len(documents) == 1 else {"format_version": 1, "plans": documents}
         click.echo(json.dumps(whole, indent=1, ensure_ascii=False))

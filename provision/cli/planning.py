@@ -30,9 +30,9 @@ from provision.plan import Context, Observed, Plan, plan_of_destroying
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
 from provision.report.plan import plan_as_text
 from provision.topology import Topology
-from provision.topology.names import home_group, region_group
 
 PARALLEL = 16
+_STOPPING = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
 
 def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> Plan:
@@ -65,9 +65,9 @@ def observed_of(topology: Topology, target: Target) -> Observed:
 
 def groups_of(plan: Plan) -> list[ResourceId]:
     """Return the groups that a plan touches."""
-    names = {plan.home.name, home_group(plan.environment)}
-    names |= {region_group(plan.environment, change.region) for change in plan.changes if change.region}
-    return [group_id(plan.subscription, name) for name in sorted(names)]
+    ids = {plan.home.key: plan.home}
+    ids |= {change.id.group_id.key: change.id.group_id for change in plan.changes}
+    return [id for _, id in sorted(ids.items())]
 
 
 def show_and_carry_out(plan: Plan, target: Target, *, yes: bool, allowed: frozenset[str], events_as_json: bool) -> int:
@@ -86,7 +86,7 @@ def refuse_what_cannot_be(plan: Plan) -> None:
         first = plan.refused[0]
         raise Refused(
             f"{len(plan.refused)} changes of this plan cannot be made; the first: {first.id.name}: {first.reason}",
-            fix="see the changes marked x in the plan",
+            fix="see the changes marked x in the plan: each says why",
         )
     if plan.breaches:
         raise Refused(
@@ -131,18 +131,20 @@ def carry_out(plan: Plan, target: Target, *, events_as_json: bool = False) -> in
         in_flight,
         run=uuid.uuid4().hex[:12],
         host=host(),
+        alone=target.alone,
         read_again=read_again,
     )
     began = target.clock.now()
+    said = _Voice()
     try:
         with _stopping_on_signals(applying.stop) as signalled:
-            _tell(applying.events(), lambda: applying.progress, events_as_json)
+            _tell(applying.events(), lambda: applying.progress, events_as_json, said)
     finally:
         in_flight.close()
     _refuse_if_locked(applying.progress)
     elapsed = target.clock.now() - began
     text = outcome_as_text(applying.progress, plan.environment, elapsed, colour_on(sys.stdout))
-    click.echo(text, nl=False, color=True, err=events_as_json)
+    said.line(text, err=events_as_json, nl=False)
     return _code(applying.progress, signalled())
 
 
@@ -169,10 +171,25 @@ def _code(progress: Progress, signalled: int) -> int:
     return exits.CANNOT_WORK_NOW if codes & NOT_NOW_CODES else exits.COULD_NOT_RUN
 
 
-def _tell(events: Iterator[Event], progress: Callable[[], Progress], as_json: bool) -> None:
+class _Voice:
+    """Says what happens as long as somebody listens: a reader that goes away must not stop a run half-way."""
+
+    def __init__(self) -> None:
+        self._heard = True
+
+    def line(self, text: str, *, err: bool, nl: bool = True) -> None:
+        """Print a text, unless an earlier one could not be printed."""
+        if self._heard:
+            try:
+                click.echo(text, err=err, nl=nl, color=True)
+            except OSError:
+                self._heard = False
+
+
+def _tell(events: Iterator[Event], progress: Callable[[], Progress], as_json: bool, said: _Voice) -> None:
     if as_json:
         for event in events:
-            click.echo(event_as_json(event))
+            said.line(event_as_json(event), err=False)
     elif sys.stderr.isatty():
         from provision.cli.live import tell_live
 
@@ -180,12 +197,15 @@ def _tell(events: Iterator[Event], progress: Callable[[], Progress], as_json: bo
     else:
         for event in events:
             if line := event_as_text(event, progress(), colour_on(sys.stderr)):
-                click.echo(line, err=True, color=True)
+                said.line(line, err=True)
 
 
 @contextmanager
 def _stopping_on_signals(stop: Callable[[], None]) -> Iterator[Callable[[], int]]:
-    """Within, the first Ctrl-C or SIGTERM asks the run to stop, the second ends it; yields which signal came."""
+    """Within, the first Ctrl-C, SIGTERM or closed terminal asks the run to stop, the second ends it.
+
+    Yields what tells which signal came.
+    """
     came: list[int] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -194,7 +214,7 @@ def _stopping_on_signals(stop: Callable[[], None]) -> Iterator[Callable[[], int]
         came.append(number)
         stop()
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handle) for number in _STOPPING}
     try:
         yield lambda: came[0] if came else 0
     finally:

@@ -19,7 +19,7 @@ from provision.environment import Setting
 @set_option
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How it is shown.")
 def status(
-    environments: tuple[str, ...], simulate: bool, endpoint: str, settings: tuple[Setting, ...], shape: str
+    environments: tuple[str, ...], simulate: bool, endpoint: str | None, settings: tuple[Setting, ...], shape: str
 ) -> int:
     """Show what runs beside what is stated; exit 7 when that is less, or not healthy."""
     chosen = which(simulate, endpoint)

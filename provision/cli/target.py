@@ -26,13 +26,24 @@ class Which:
     simulate: bool
     endpoint: str
 
+    @property
+    def flags(self) -> str:
+        """Return the options that say the same again, with a space before them."""
+        return " --simulate" if self.simulate else f" --endpoint {self.endpoint}" if self.endpoint else ""
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether it is not the real Azure."""
+        return bool(self.flags)
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An Azure to talk to, and its time."""
+    """An Azure to talk to, and its time. `alone`: it is a simulator that only this command can reach."""
 
     arm: Arm
     clock: WaitingClock
+    alone: bool = False
 
 
 def target_options(function: _F) -> _F:
@@ -40,21 +51,20 @@ def target_options(function: _F) -> _F:
     simulate = click.option(
         "--simulate", is_flag=True, help="Use a simulated Azure, kept in .provision/, instead of the real one."
     )
-    endpoint = click.option("--endpoint", metavar="URL", default="", help="Use a running simulator on this machine.")
+    endpoint = click.option("--endpoint", metavar="URL", default=None, help="Use a running simulator on this machine.")
     return endpoint(simulate(function))
 
 
-def which(simulate: bool, endpoint: str) -> Which:
+def which(simulate: bool, endpoint: str | None) -> Which:
     """Return what the options say. Raises UsageError where they contradict each other."""
-    if simulate and endpoint:
+    if simulate and endpoint is not None:
         raise click.UsageError("--simulate starts a simulator of its own; give it or --endpoint, not both")
-    if endpoint:
+    if endpoint is not None:  # an empty one is a variable that is not set, and must not mean the real Azure
         parts = urlsplit(endpoint)
         if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost", "::1"):
-            raise click.UsageError(
-                f"--endpoint {endpoint}: a simulator is reached at http://127.0.0.1:PORT, on this machine only"
-            )
-    return Which(simulate, endpoint)
+            what = endpoint or "is empty"
+            raise click.UsageError(f"--endpoint {what}: a simulator is at http://127.0.0.1:PORT, on this machine only")
+    return Which(simulate, endpoint or "")
 
 
 @contextmanager
@@ -65,14 +75,14 @@ def opened(chosen: Which, subscription: str, catalog: Catalog) -> Iterator[Targe
     from provision.adapters.flight import SystemClock
     from provision.adapters.simulator import SimulatorProcess, clock_of
 
-    def simulated(endpoint: str) -> Target:
+    def simulated(endpoint: str, alone: bool) -> Target:
         arm = AzureArm(subscription, catalog.api_versions, SimulatorCredential(), endpoint=endpoint)
-        return Target(arm, clock_of(endpoint))
+        return Target(arm, clock_of(endpoint), alone)
 
     if chosen.simulate:
         with SimulatorProcess() as simulator:
-            yield simulated(simulator.endpoint)
+            yield simulated(simulator.endpoint, alone=True)
     elif chosen.endpoint:
-        yield simulated(chosen.endpoint)
+        yield simulated(chosen.endpoint, alone=False)
     else:
         yield Target(AzureArm(subscription, catalog.api_versions, default_credential()), SystemClock())

@@ -21,7 +21,7 @@ _SHAPES = (
     (
         "a key or token",
         re.compile(
-            r"""(?:\b|_)(?:secret|token|api[-_]?key|access[-_]?key|client[-_]?secret)["']?\s*[:=]\s*["']?"""
+            r"""(?:\b|_)(?:secret|token|(?:api|access|munge)[-_]?key|client[-_]?secret)["']?\s*[:=]\s*["']?"""
             r"""(?!/)(?=[^\s"']*\d)[A-Za-z0-9+/=_.~-]{16,}""",
             re.IGNORECASE,
         ),

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from provision.arm import (
+    BASTIONS,
+    FILE_SYSTEMS,
     NAT_GATEWAYS,
     PUBLIC_ADDRESSES,
     SCALE_SETS,
@@ -17,10 +19,10 @@ from provision.arm import (
     ArmError,
     ResourceId,
 )
-from provision.plan.observed import Observed, mark_of, split_children
+from provision.plan.observed import Observed, is_marked, mark_of, split_children
 
 #: The types that are read whole. Others are known only by id: we never make them.
-WHOLE = (SECURITY_GROUPS, PUBLIC_ADDRESSES, NAT_GATEWAYS, VIRTUAL_NETWORKS, SCALE_SETS)
+WHOLE = (SECURITY_GROUPS, PUBLIC_ADDRESSES, NAT_GATEWAYS, VIRTUAL_NETWORKS, BASTIONS, FILE_SYSTEMS, SCALE_SETS)
 _PARALLEL = 16
 
 _In = TypeVar("_In")
@@ -30,10 +32,12 @@ _Out = TypeVar("_Out")
 def observe(arm: Arm, subscription: str, environment: str, stated_groups: Iterable[ResourceId]) -> Observed:
     """Return what is there: of each group that is marked as the environment's, or that it would use.
 
-    One request lists the groups; then three or more a group: all resources, stacks, each type that occurs.
+    Two requests list the groups and what is marked; then a few a group: its resources, its stacks, each type in it.
     Raises ArmError.
     """
     names = {id.key for id in stated_groups}
+    # A group that was given carries no mark, so what stands in it has to say that it is ours.
+    names |= {ResourceId(body["id"]).group_id.key for body in arm.marked(subscription) if is_marked(body, environment)}
     groups = {
         id.key: body
         for body in arm.groups(subscription)

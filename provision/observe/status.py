@@ -29,13 +29,14 @@ class ScaleSetStatus:
 
 @dataclass(frozen=True, slots=True)
 class PoolStatus:
-    """A pool in a region: what is stated beside what runs."""
+    """A pool in a region: what is stated beside what runs. `needed`: the fewest nodes that count as working."""
 
     pool: str
     region: str
     stated: int
     infiniband: bool
     scale_sets: tuple[ScaleSetStatus, ...]
+    needed: int
 
     @property
     def running(self) -> int:
@@ -54,9 +55,9 @@ class PoolStatus:
 
     @property
     def complete(self) -> bool:
-        """Return whether all that is stated runs healthily, each set in one placement group."""
+        """Return whether all that is needed runs healthily, each set in one placement group; more is no lack."""
         one_group = not self.infiniband or all(len(s.placement_groups) <= 1 for s in self.scale_sets)
-        return self.healthy == self.stated == sum(s.nodes for s in self.scale_sets) and one_group
+        return self.healthy >= self.needed and one_group
 
 
 def read_status(arm: Arm, topology: Topology) -> tuple[PoolStatus, ...]:
@@ -71,7 +72,14 @@ def read_status(arm: Arm, topology: Topology) -> tuple[PoolStatus, ...]:
     ids = [id for share in shares for id in ids_of(share)]
     found = dict(zip(ids, side_by_side(lambda id: _scale_set(arm, id), ids), strict=True))
     return tuple(
-        PoolStatus(share.name, share.region, share.nodes, share.infiniband, tuple(found[id] for id in ids_of(share)))
+        PoolStatus(
+            pool=share.name,
+            region=share.region,
+            stated=share.nodes,
+            infiniband=share.infiniband,
+            scale_sets=tuple(found[id] for id in ids_of(share)),
+            needed=share.nodes if share.settings.min_nodes is None else share.settings.min_nodes,
+        )
         for share in shares
     )
 

@@ -6,6 +6,7 @@ which order (`deletions.py`), what it costs (`assess.py`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from provision.arm import ResourceId, group_id
@@ -15,22 +16,24 @@ from provision.plan.assess import assess, breaches
 from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
 from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
+from provision.plan.observed import mark_of
+from provision.plan.order import after_what_frees_nodes, peerings_apart
 from provision.plan.units import Work, spread_replacements, stack_body, work_on
 from provision.render import Unit
 from provision.topology import Topology
-from provision.topology.names import home_group
+from provision.topology.names import MARK, home_group
 
 
 def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limits: Limits) -> Plan:
     """Return the plan that makes Azure what the environment states."""
     changes, operations, kept = group_changes(context, topology)
-    works = [work_on(context, unit) for unit in units]
+    external = {(s.region, s.unit) for s in topology.scale_sets() if s.settings.capacity == "external"}
+    works = [work_on(context, unit, external=(unit.region, unit.name) in external) for unit in units]
     spread_replacements(context, works)
     for work in works:
         changes += work.changes
         kept += work.kept
     operations += _unit_operations(context, works, operations)
-    kept += _foreign(context, works)
     stated_groups = {group_id(context.subscription, region.group).key for region in topology.regions}
     return _with_removals(
         context, topology, changes, operations, kept, limits, {w.stack.key for w in works}, stated_groups
@@ -39,7 +42,16 @@ def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limit
 
 def plan_of_destroying(context: Context) -> Plan:
     """Return the plan that deletes everything that the environment has made."""
-    return replace(_with_removals(context, None, [], [], [], Limits(), set(), set()), destroys=True)
+    plan = replace(_with_removals(context, None, [], [], [], Limits(), set(), set()), destroys=True)
+    if plan.empty or plan.home.key in context.observed.groups:
+        return plan
+    # Somebody has deleted the home group: without it there is no lock, so it is there as long as this takes.
+    location = next(str(body["location"]) for body in context.observed.groups.values())
+    body = {"location": location, "tags": {MARK: plan.environment}}
+    made = Operation(f"group {plan.home.name}", "put-group", plan.home, "", "", (), body)
+    operations = [made, *plan.operations]
+    operations += deletions.group_operations([plan.home], operations, plan.home)
+    return replace(plan, home_location=location, operations=tuple(operations))
 
 
 def _with_removals(
@@ -59,19 +71,14 @@ def _with_removals(
     changes += [change for unit in removed for change in _removal_changes(context, unit, topology is None)]
     operations += deletions.operations(removed, environment)
     kept += [entry for unit in removed for entry in unit.kept]
+    kept += _foreign(context, removed, changes)
     groups, groups_kept = deletions.emptied_groups(observed, environment, context.subscription, stated_groups, removed)
     for id in groups:
         region = next((unit.record.region for unit in removed if unit.stack.group.lower() == id.name.lower()), "")
         changes.append(context.change(id, Action.DELETE, "nothing is left in it", ("regions",), region=region))
     operations += deletions.group_operations(groups, operations, home)
     kept += groups_kept
-    ours = [
-        observed.resources[id.key]
-        for _, _, record in observed.records(environment)
-        for id in record.stated
-        if id.key in observed.resources
-    ]
-    assessment = assess(topology, ours, tuple(changes), context.catalog, context.prices)
+    assessment = assess(topology, observed.marked(environment), tuple(changes), context.catalog, context.prices)
     there = observed.groups.get(home.key, {})
     return Plan(
         environment=environment,
@@ -79,8 +86,8 @@ def _with_removals(
         home=home,
         home_location=str(there.get("location") or (topology.home_location if topology else "")),
         changes=tuple(changes),
-        operations=tuple(operations),
-        kept=tuple(kept),
+        operations=tuple(peerings_apart(after_what_frees_nodes(operations, changes))),
+        kept=tuple(dict.fromkeys(kept)),
         domains=_domains(topology) if topology else (),
         assessment=assessment,
         consents=tuple(sorted({CONSENT[change.action] for change in changes if change.action in CONSENT})),
@@ -92,11 +99,11 @@ def _with_removals(
 def _unit_operations(context: Context, works: list[Work], groups: list[Operation]) -> list[Operation]:
     """Return the operations of the units that are written: what replacements delete, the stack, what it gives up."""
     made = {operation.target.key: operation.id for operation in groups}
-    networks: dict[str, str] = {}
-    replaced: dict[str, list[tuple[str, str | None, ResourceId]]] = {}
+    puts = {(w.unit.region, w.unit.name): f"stack {w.unit.region}/{w.unit.name}" for w in works if w.written}
+    replaced: dict[str, list[tuple[str, ResourceId]]] = {}
     for work in works:
         for id in work.replaced:
-            replaced.setdefault(work.unit.region, []).append((work.unit.name, work.unit.pool, id))
+            replaced.setdefault(work.unit.region, []).append((work.unit.name, id))
     operations = deletions.before_replacing(replaced, context.environment)
     freed = {operation.target.key: operation.id for operation in operations if operation.kind == "delete"}
     for work in works:
@@ -104,11 +111,11 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
             continue
         unit = work.unit
         group = made.get(group_id(context.subscription, unit.group).key)
-        network = networks.get(unit.region) if unit.pool is not None else None
-        needs = [need for need in (group, network) if need] + [freed[id.key] for id in work.replaced]
+        needs = [*([group] if group else []), *(puts[key] for key in unit.after if key in puts)]
+        needs += [freed[id.key] for id in work.replaced]
         origin = context.locate(unit.origin)
         put = Operation(
-            id=f"stack {unit.region}/{unit.name}",
+            id=puts[(unit.region, unit.name)],
             kind="put-stack",
             target=work.stack,
             unit=unit.name,
@@ -118,8 +125,6 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
             origin=origin,
         )
         operations.append(put)
-        if unit.pool is None:
-            networks[unit.region] = put.id
         mark = context.mark(unit.name)
         operations += deletions.in_order(work.leaving, unit.name, unit.region, mark, (put.id,), origin)
     return operations
@@ -133,7 +138,7 @@ def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool
         nodes = capacity(context.found(id))
         action, reason = Action.DELETE, "" if destroying else "no longer stated"
         if not context.is_ours(id, record.unit, record):
-            action, reason = Action.REFUSED, "a stack of ours recorded it, but it no longer carries our mark"
+            action, reason = Action.REFUSED, context.not_ours(id, record.unit, record)
         elif record.protect and nodes:
             action = Action.REFUSED
             reason = f"pool {record.pool} is protected, and this would delete {nodes} nodes of it"
@@ -150,17 +155,17 @@ def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool
     return changes
 
 
-def _foreign(context: Context, works: list[Work]) -> list[Kept]:
-    """Return the resources in the stated groups that are not ours."""
-    ours = {id for _, _, record in context.observed.records(context.environment) for id in record.ids()}
-    ours |= {resource.id.key for work in works for resource in work.stated}
-    groups = {group_id(context.subscription, work.unit.group).key for work in works}
-    there = [ResourceId(body["id"]) for key, body in sorted(context.observed.resources.items()) if key not in ours]
-    return [
-        Kept(id, "", "not ours; kept")
-        for id in (*there, *context.observed.others)
-        if group_id(context.subscription, id.group).key in groups
-    ]
+def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: list[Change]) -> list[Kept]:
+    """Return what is in the environment's groups and not ours: nothing happens to it."""
+    observed, environment = context.observed, context.environment
+    ours = {id for _, _, record in observed.records(environment) for id in record.ids()}
+    ours |= {id for unit in removed for id in unit.record.ids()}
+    ours |= {change.id.key for change in changes}
+    ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}
+    there = [ResourceId(body["id"]) for key, body in sorted(observed.resources.items()) if key not in ours]
+    # In a group that was given almost everything is others', and goes without saying.
+    groups = {key for key, body in observed.groups.items() if mark_of(body) == environment}
+    return [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups]
 
 
 def _domains(topology: Topology) -> tuple[Domain, ...]:

@@ -10,11 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from provision.catalog.changes import INDEX, Policy, TypePolicies
-from provision.plan.diff import by_key
+from provision.plan.diff import READ_ONLY, by_key
 from provision.plan.model import Edit
-
-#: What Azure adds to the elements of lists and refuses or ignores in a request.
-_READ_ONLY = frozenset({"id", "etag", "type", "provisioningState", "resourceGuid"})
 
 
 def carried_body(
@@ -84,7 +81,7 @@ def _writable(value: Any, keep: str | None = None) -> Any:
     if isinstance(value, Mapping):
         if set(value) == {"id"}:
             return dict(value)
-        return {k: _writable(v) for k, v in value.items() if k == keep or k not in _READ_ONLY}
+        return {k: _writable(v) for k, v in value.items() if k == keep or k not in READ_ONLY}
     return [_writable(item) for item in value] if isinstance(value, list) else value
 
 

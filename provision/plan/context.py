@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from provision.arm import SUBNETS, ResourceId
+from provision.arm import PEERINGS, SUBNETS, ResourceId
 from provision.catalog import Catalog
 from provision.catalog.changes import Policies
 from provision.plan.model import Action, Change, Edit
-from provision.plan.observed import Body, Observed, mark_of
+from provision.plan.observed import Body, Observed, is_marked, mark_of
 from provision.plan.origins import origin_of
 from provision.plan.record import Record
 from provision.source import Path
+from provision.topology.names import MARK
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,20 @@ class Context:
         return self.observed.resources.get(id.key)
 
     def is_ours(self, id: ResourceId, unit: str, record: Record | None) -> bool:
-        """Return whether a resource of a name that we use is ours: marked or, as subnets take no tags, recorded."""
-        if id.type.lower() == SUBNETS.lower():
-            return record is not None and id.key in record.ids()
+        """Return whether a resource of a name that we use is ours: it carries our mark.
+
+        Children of a network take no tags: one is ours if a stack recorded it, or if the network around it is.
+        """
+        if id.type.lower() in (SUBNETS.lower(), PEERINGS.lower()):
+            recorded = record is not None and id.key in record.ids()
+            return recorded or is_marked(self.found(id.parent) or {}, self.environment)
         return mark_of(self.found(id) or {}) == self.mark(unit)
+
+    def not_ours(self, id: ResourceId, unit: str, record: Record | None) -> str:
+        """Return why a resource of a name that we use is not ours, and how it could become so."""
+        if record is not None and id.key in record.ids():
+            return f"a stack of ours recorded it, but it has lost our mark: put its tag back, {MARK}: {self.mark(unit)}"
+        return "exists, but is not ours: it has neither our mark nor a record of ours; rename it, or the environment"
 
     def locator(self, type: str, pool: str | None, region: str) -> Callable[[str], str]:
         """Return what tells where a property of a resource comes from."""

@@ -11,35 +11,42 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from provision.arm import (
+    BASTIONS,
+    FILE_SYSTEMS,
     NAT_GATEWAYS,
+    PEERINGS,
     PUBLIC_ADDRESSES,
     SCALE_SETS,
     SECURITY_GROUPS,
+    STACKS,
     SUBNETS,
     VIRTUAL_NETWORKS,
     ResourceId,
     group_id,
+    resource_id,
 )
 from provision.plan.model import Kept, Operation
 from provision.plan.observed import Body, Observed, mark_of
 from provision.plan.record import Record
-from provision.topology.names import home_group
+from provision.topology.names import NETWORK, home_group
+from provision.topology.names import stack as stack_name
 
-#: What must be gone before a resource of a type can go; the first of these that the unit has counts.
-_AFTER_TYPES = {
-    SUBNETS: (SCALE_SETS,),
-    VIRTUAL_NETWORKS: (SUBNETS,),
-    NAT_GATEWAYS: (SUBNETS,),
-    PUBLIC_ADDRESSES: (NAT_GATEWAYS, SUBNETS),
-    SECURITY_GROUPS: (SUBNETS,),
+#: What of the same unit must be gone before a resource of a type can go; in the order in which they go.
+_AFTER = {
+    type.lower(): tuple(t.lower() for t in before)
+    for type, before in {
+        SCALE_SETS: (),
+        FILE_SYSTEMS: (),
+        BASTIONS: (),
+        PEERINGS: (),
+        SUBNETS: (SCALE_SETS, BASTIONS),
+        VIRTUAL_NETWORKS: (SUBNETS,),
+        NAT_GATEWAYS: (SUBNETS,),
+        PUBLIC_ADDRESSES: (NAT_GATEWAYS, BASTIONS),
+        SECURITY_GROUPS: (SUBNETS,),
+    }.items()
 }
-_AFTER = {type.lower(): tuple(t.lower() for t in before) for type, before in _AFTER_TYPES.items()}
-_ORDER = {
-    type.lower(): rank
-    for rank, type in enumerate(
-        (SCALE_SETS, SUBNETS, VIRTUAL_NETWORKS, NAT_GATEWAYS, PUBLIC_ADDRESSES, SECURITY_GROUPS)
-    )
-}
+_ORDER = {type: rank for rank, type in enumerate(_AFTER)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +60,27 @@ class Removed:
 
 
 def removals(observed: Observed, environment: str, stated_stacks: set[str]) -> tuple[Removed, ...]:
-    """Return the units that stacks recorded and the environment no longer states, by stack."""
+    """Return the units that the environment made and no longer states, by stack; then those whose stack is lost."""
     found = []
+    ours = {id for _, _, record in observed.records(environment) for id in record.ids()}
+    ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}
     for stack, _, record in observed.records(environment):
         if stack.key in stated_stacks:
             continue
-        there = [id for key, id in record.ids().items() if key in observed.resources]
-        kept = tuple(_used_by_others(observed, record, there))
-        keys = {entry.id.key for entry in kept}
-        found.append(Removed(stack, record, tuple(id for id in there if id.key not in keys), kept))
+        found.append(_removed(observed, stack, record, ours))
+    for record in observed.orphans(environment):
+        at = next(iter(record.ids().values()))
+        stack = resource_id(at.subscription, at.group, STACKS, stack_name(environment, record.unit))
+        if stack.key not in stated_stacks:
+            found.append(_removed(observed, stack, record, ours))
     return tuple(found)
+
+
+def _removed(observed: Observed, stack: ResourceId, record: Record, ours: set[str]) -> Removed:
+    there = [id for key, id in record.ids().items() if key in observed.resources]
+    kept = tuple({entry.id.key: entry for entry in _used_by_others(observed, record, there, ours)}.values())
+    keys = {entry.id.key for entry in kept}
+    return Removed(stack, record, tuple(id for id in there if id.key not in keys), kept)
 
 
 def foreign_subnets(observed: Observed, network: ResourceId, record: Record | None) -> list[ResourceId]:
@@ -75,12 +93,18 @@ def foreign_subnets(observed: Observed, network: ResourceId, record: Record | No
     ]
 
 
-def _used_by_others(observed: Observed, record: Record, there: Sequence[ResourceId]) -> Iterable[Kept]:
-    """Yield what must stay: a network with others' subnets, and what those subnets, or what stays, refer to."""
+def _used_by_others(observed: Observed, record: Record, there: Sequence[ResourceId], ours: set[str]) -> Iterable[Kept]:
+    """Yield what must stay: what others stand in, a network with such a subnet, and what those, or what stays, use."""
     holders: list[tuple[ResourceId, Body]] = []
     for id in there:
+        if id.type.lower() == SUBNETS.lower() and (guest := _guest_in(observed.resources[id.key], ours)):
+            yield Kept(id, "", f"{guest.name} stands in it and is not ours")
+            holders.append((id, observed.resources[id.key]))
+            if id.parent.key in {other.key for other in there}:
+                yield Kept(id.parent, "", f"{guest.name} stands in it and is not ours")
+    for id in there:
         if id.type.lower() == VIRTUAL_NETWORKS.lower() and (subnets := foreign_subnets(observed, id, record)):
-            yield Kept(id, "", f"kept: {subnets[0].name} in it is not ours")
+            yield Kept(id, "", f"{subnets[0].name} in it is not ours")
             holders += [(subnet, observed.resources[subnet.key]) for subnet in subnets]
     candidates = [id for id in there if id.type.lower() not in (VIRTUAL_NETWORKS.lower(), SUBNETS.lower())]
     while holders:
@@ -90,9 +114,19 @@ def _used_by_others(observed: Observed, record: Record, there: Sequence[Resource
         for id in list(candidates):
             if f'"{id.key}"' in references:
                 candidates.remove(id)
-                yield Kept(id, "", f"kept: {holder.name} uses it")
+                yield Kept(id, "", f"{holder.name} uses it")
                 if id.type.lower() == NAT_GATEWAYS.lower():
                     holders.append((id, observed.resources[id.key]))
+
+
+def _guest_in(subnet: Body, ours: set[str]) -> ResourceId | None:
+    """Return something of others whose interface stands in a subnet, None if there is none."""
+    for configuration in subnet.get("properties", {}).get("ipConfigurations") or ():
+        parts = str(configuration.get("id", "")).split("/")
+        owner = ResourceId("/".join(parts[:9]))
+        if len(parts) > 8 and owner.key not in ours:
+            return owner
+    return None
 
 
 def in_order(
@@ -103,7 +137,7 @@ def in_order(
     by_type: dict[str, tuple[str, ...]] = {}
     for id in sorted(ids, key=lambda id: (_ORDER.get(id.type.lower(), 0), id.key)):
         type = id.type.lower()
-        before = next((by_type[t] for t in _AFTER.get(type, ()) if t in by_type), after)
+        before = tuple(need for t in _AFTER.get(type, ()) for need in by_type.get(t, ())) or after
         if type == SUBNETS.lower():
             wait = Operation(f"await {id.key}", "await-empty", id, unit, region, before, origin=origin)
             operations.append(wait)
@@ -115,16 +149,16 @@ def in_order(
 
 
 def operations(removed: Sequence[Removed], environment: str) -> list[Operation]:
-    """Return the operations that remove whole units: a region's scale sets before its network."""
+    """Return the operations that remove whole units: all that stands in a region's network before the network."""
     found: list[Operation] = []
-    sets: dict[str, list[str]] = {}
-    for unit in sorted(removed, key=lambda unit: unit.record.pool is None):
+    guests: dict[str, list[str]] = {}
+    for unit in sorted(removed, key=lambda unit: unit.record.unit == NETWORK):
         record = unit.record
-        after = tuple(sets.get(record.region, ())) if record.pool is None else ()
+        after = tuple(guests.get(record.region, ())) if record.unit == NETWORK else ()
         steps = in_order(unit.resources, record.unit, record.region, f"{environment}/{record.unit}", after)
         found += steps
-        if record.pool is not None:
-            sets.setdefault(record.region, []).extend(step.id for step in steps)
+        if record.unit != NETWORK:
+            guests.setdefault(record.region, []).extend(step.id for step in steps)
         ends = tuple(step.id for step in steps) or after
         found.append(
             Operation(f"unstack {unit.stack.key}", "delete-stack", unit.stack, record.unit, record.region, ends)
@@ -132,23 +166,19 @@ def operations(removed: Sequence[Removed], environment: str) -> list[Operation]:
     return found
 
 
-def before_replacing(
-    replaced: Mapping[str, Sequence[tuple[str, str | None, ResourceId]]], environment: str
-) -> list[Operation]:
-    """Return the deletions that replacements begin with; `replaced`: by region, (unit, pool, resource)."""
+def before_replacing(replaced: Mapping[str, Sequence[tuple[str, ResourceId]]], environment: str) -> list[Operation]:
+    """Return the deletions that replacements begin with; `replaced`: by region, (unit, resource)."""
     found: list[Operation] = []
     for region, resources in replaced.items():
-        sets: list[str] = []
-        for unit, pool, id in resources:
-            if pool is not None:
-                found += in_order([id], unit, region, f"{environment}/{unit}", ())
-                sets.append(found[-1].id)
-        networks: dict[str, list[ResourceId]] = {}
-        for unit, pool, id in resources:
-            if pool is None:
-                networks.setdefault(unit, []).append(id)
-        for unit, ids in networks.items():
-            found += in_order(ids, unit, region, f"{environment}/{unit}", tuple(sets))
+        units: dict[str, list[ResourceId]] = {}
+        for unit, id in resources:
+            units.setdefault(unit, []).append(id)
+        guests: list[str] = []
+        for unit, ids in sorted(units.items(), key=lambda item: item[0] == NETWORK):
+            after = tuple(guests) if unit == NETWORK else ()
+            steps = in_order(ids, unit, region, f"{environment}/{unit}", after)
+            found += steps
+            guests += [step.id for step in steps]
     return found
 
 
@@ -171,7 +201,7 @@ def emptied_groups(
         # A subnet goes with its network, so it is no reason of its own.
         left = [id for id in left if id.type.lower() != SUBNETS.lower()] or left
         if left:
-            kept.append(Kept(ResourceId(body["id"]), "", f"kept: {left[0].name} in it is not ours"))
+            kept.append(Kept(ResourceId(body["id"]), "", f"{left[0].name} stays in it"))
         else:
             deleted.append(ResourceId(body["id"]))
     return deleted, kept

@@ -14,6 +14,9 @@ from provision.catalog.changes import UNKNOWN, Policy, TypePolicies
 from provision.plan.model import Action, Edit
 from provision.plan.record import hashed
 
+#: What Azure adds to the elements of lists and refuses or ignores in a request.
+READ_ONLY = frozenset({"id", "etag", "type", "provisioningState", "resourceGuid"})
+
 #: Azure does not tell these from an absent property.
 _EMPTY: tuple[Any, ...] = (None, [], {}, ())
 
@@ -42,20 +45,24 @@ def edits_of(
     rows: TypePolicies,
     origin_of: Callable[[str], str],
     rolls: bool = False,
+    applied: bool = True,
 ) -> tuple[Edit, ...]:
     """Return the edits that make `observed` what is stated.
 
     `origin_of` names the place in the environment file that causes an edit of a path. `rolls`: Azure itself upgrades
-    the nodes of the set after a change of its model.
+    the nodes of the set after a change of its model. `applied`: what was recorded has once been so in Azure; only then
+    is what differs from it somebody else's doing.
     """
-    return tuple(
-        _edit(difference, rows, origin_of, rolls) for difference in differences(stated, observed, recorded, rows)
-    )
+    found = differences(stated, observed, recorded, rows)
+    return tuple(_edit(difference, rows, origin_of, rolls, applied) for difference in found)
 
 
-def _edit(difference: Difference, rows: TypePolicies, origin_of: Callable[[str], str], rolls: bool) -> Edit:
+def _edit(
+    difference: Difference, rows: TypePolicies, origin_of: Callable[[str], str], rolls: bool, applied: bool
+) -> Edit:
     policy = rows.policy(difference.path, difference.before, difference.after)
-    drift = difference.recorded is not None and _same(difference.recorded, difference.after, policy, difference.path)
+    recorded = difference.recorded
+    drift = applied and recorded is not None and _same(recorded, difference.after, policy, difference.path)
     reason = policy.why if policy is not UNKNOWN else f"{difference.path} is {policy.why}"
     return Edit(
         path=difference.path,
@@ -161,9 +168,19 @@ def _walk_keyed(
             yield Difference(where, None, item, recorded.get(name))
         else:
             yield from _walk(where, item, observed[name], recorded.get(name), rows)
+            if not rows.merges:
+                yield from _added_within(where, item, observed[name])
     for name, item in observed.items():
         if name not in names and (name in recorded or not row.keep):
             yield Difference(f"{path}[{item[row.key]}]", item, None, recorded.get(name))
+
+
+def _added_within(path: str, stated: Any, observed: Any) -> Iterator[Difference]:
+    """Yield what somebody has put into an element of ours that a PUT replaces, and that so goes with the next one."""
+    theirs, ours = observed.get("properties") or {}, stated.get("properties") or {}
+    for key, value in theirs.items():
+        if key not in ours and key not in READ_ONLY and value not in _EMPTY:
+            yield Difference(f"{path}.properties.{key}", value, None, None)
 
 
 def by_key(items: Sequence[Any], row: Policy) -> dict[str, Any]:

@@ -27,6 +27,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "home_location": plan.home_location,
         "destroys": plan.destroys,
         "set": list(plan.settings),
+        "simulated": plan.simulated,
         "changes": [_change(change) for change in plan.changes],
         "drift": [
             {"id": str(change.id), "path": edit.path, "stated": edit.after, "observed": edit.before}
@@ -82,7 +83,10 @@ def plan_in(text: str) -> Plan | None:
     digest = document.pop("digest", None)
     if digest != digest_of(document):
         raise Refused("the plan file is not what was saved: its digest does not match", fix="make the plan again")
-    return _plan(document)
+    try:
+        return _plan(document)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Refused(f"the plan file has not the shape of a plan: {error}", fix="make the plan again") from None
 
 
 def _change(change: Change) -> dict[str, Any]:
@@ -113,6 +117,7 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         home_location=document["home_location"],
         destroys=document["destroys"],
         settings=tuple(document["set"]),
+        simulated=document["simulated"],
         changes=tuple(_change_in(change) for change in document["changes"]),
         operations=tuple(
             Operation(**{**row, "target": ResourceId(row["target"]), "after": tuple(row["after"])})

@@ -18,14 +18,20 @@ from provision.topology.names import MARK
 def group_changes(context: Context, topology: Topology) -> tuple[list[Change], list[Operation], list[Kept]]:
     """Return what happens to the stated groups: the home group first, then one a region."""
     places = [(topology.home_group, topology.home_location, "")]
-    places += [(region.group, region.name, region.name) for region in topology.regions]
+    places += [(region.group, region.name, region.name) for region in topology.regions if not region.group_is_given]
     changes: list[Change] = []
     operations: list[Operation] = []
     kept: list[Kept] = []
+    for given in topology.regions:
+        id = group_id(context.subscription, given.group)
+        if given.group_is_given and id.key not in context.observed.groups:
+            reason = "does not exist, and a group that is given is not made; make it, or state another"
+            origin = ("regions", given.name, "resource_group")
+            changes.append(context.change(id, Action.REFUSED, reason, origin, region=given.name))
     for name, location, region in places:
         change, body, paths = _group(context, topology, name, location, region)
         id = group_id(context.subscription, name)
-        kept += [Kept(id, path, "not ours; kept") for path in paths]
+        kept += [Kept(id, path, "not ours") for path in paths]
         if change is not None:
             changes.append(change)
             operations.append(Operation(f"group {name}", "put-group", id, "", region, (), body, origin=change.origin))

@@ -148,6 +148,7 @@ class Plan:
 
     `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break;
     `settings` the `--set` that it was made with.
+    `simulated`: it is not about the real Azure, so it must never be applied there.
     """
 
     environment: str
@@ -164,6 +165,7 @@ class Plan:
     read: Mapping[str, str]
     destroys: bool = False
     settings: tuple[str, ...] = ()
+    simulated: bool = False
 
     @property
     def empty(self) -> bool:

@@ -10,9 +10,20 @@ from typing import Any
 
 from provision.arm import VIRTUAL_NETWORKS, ResourceId
 from provision.plan.record import Record, record_in
-from provision.topology.names import MARK
+from provision.topology.names import (
+    BASTION_SUBNET,
+    LUSTRE_SUBNET,
+    MARK,
+    NETWORK,
+    NODES_SUBNET,
+    PEERING,
+    STORAGE,
+    is_derived,
+)
 
 Body = Mapping[str, Any]
+
+_SUBNETS = (NODES_SUBNET, LUSTRE_SUBNET, BASTION_SUBNET)
 
 #: What Azure writes by itself: it says nothing about whether somebody changed a resource.
 VOLATILE = frozenset(
@@ -46,6 +57,44 @@ class Observed:
     stacks: Mapping[str, Body]
     others: tuple[ResourceId, ...]
 
+    def marked(self, environment: str) -> list[Body]:
+        """Return the resources that carry the environment's mark, by id."""
+        return [body for _, body in sorted(self.resources.items()) if is_marked(body, environment)]
+
+    def orphans(self, environment: str) -> list[Record]:
+        """Return what is marked and named as ours while no stack records it any more, as if its stack still did.
+
+        A stack that somebody deleted must not turn running nodes into nobody's.
+        """
+        recorded = {key for _, _, record in self.records(environment) for key in record.ids()}
+        lost: dict[tuple[str, str], list[ResourceId]] = {}
+        for body in self.marked(environment):
+            id = ResourceId(body["id"])
+            unit = (mark_of(body) or "").partition("/")[2]
+            if id.key not in recorded and is_derived(environment, unit, id.name):
+                lost.setdefault((id.group, unit), []).append(id)
+        return [self._orphan(environment, group, unit, ids) for (group, unit), ids in sorted(lost.items())]
+
+    def _orphan(self, environment: str, group: str, unit: str, ids: list[ResourceId]) -> Record:
+        subnets = [
+            ResourceId(body["id"])
+            for key, body in sorted(self.resources.items())
+            if any(key == f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS)
+        ]
+        location = str(self.resources[ids[0].key].get("location", ""))
+        return Record(
+            environment=environment,
+            unit=unit,
+            region=location.replace(" ", "").lower(),
+            pool=None if unit in (NETWORK, PEERING, STORAGE) else unit.rpartition("-")[0],
+            protect=False,
+            run="",
+            tags={},
+            stated={},
+            leaving=(*ids, *subnets),
+            applied=False,
+        )
+
     def records(self, environment: str) -> Iterator[tuple[ResourceId, Body, Record]]:
         """Yield the environment's stacks, by id, with what they recorded."""
         for key in sorted(self.stacks):
@@ -72,13 +121,19 @@ def mark_of(body: Body) -> str | None:
     return None
 
 
+def is_marked(body: Body, environment: str) -> bool:
+    """Return whether a resource carries the mark of one of the environment's units."""
+    return (mark_of(body) or "").startswith(f"{environment}/")
+
+
 def split_children(body: Body) -> Iterator[tuple[ResourceId, Body]]:
-    """Yield a resource and, of a virtual network, its subnets: stated resources state them apart."""
+    """Yield a resource and, of a virtual network, its subnets and peerings: stated resources state them apart."""
     id = ResourceId(body["id"])
     yield id, body
     if id.type.lower() == VIRTUAL_NETWORKS.lower():
-        for subnet in body.get("properties", {}).get("subnets") or ():
-            yield ResourceId(subnet["id"]), subnet
+        for child in ("subnets", "virtualNetworkPeerings"):
+            for part in body.get("properties", {}).get(child) or ():
+                yield ResourceId(part["id"]), part
 
 
 def _steady(value: Any, top: bool = False) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from provision.arm import (
+    BASTIONS,
+    FILE_SYSTEMS,
     NAT_GATEWAYS,
+    PEERINGS,
     PUBLIC_ADDRESSES,
     SCALE_SETS,
     SECURITY_GROUPS,
@@ -17,6 +20,7 @@ from provision.arm import (
     ResourceId,
     resource_id,
 )
+from provision.catalog.changes import TypePolicies
 from provision.plan.carry import carried_body
 from provision.plan.context import Context, capacity, worst
 from provision.plan.deletions import foreign_subnets
@@ -27,11 +31,10 @@ from provision.plan.record import PARAMETER, Record, digest_of, parameter_of, re
 from provision.plan.stated import Stated, recordable, stated_in
 from provision.render import Unit
 from provision.render.arm_json import literal, parsed
-from provision.topology.names import MARK
+from provision.topology.names import BASTION_SUBNET, LUSTRE_SUBNET, MARK, NETWORK, NODES_SUBNET
 
 #: Replacing one of these would cut others off, and no edit of an environment asks for it.
 _NOT_REPLACED = frozenset(t.lower() for t in (SECURITY_GROUPS, NAT_GATEWAYS, PUBLIC_ADDRESSES))
-_HOLDING_NODES = frozenset(t.lower() for t in (SUBNETS, VIRTUAL_NETWORKS))
 
 
 @dataclass(slots=True)
@@ -62,19 +65,22 @@ class Work:
         return bool(self.changes)
 
 
-def work_on(context: Context, unit: Unit) -> Work:
-    """Return a unit with its changes."""
+def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
+    """Return a unit with its changes. `external`: an autoscaler owns the number of its nodes, once there are any."""
     stack = resource_id(context.subscription, unit.group, STACKS, unit.stack)
     body = context.observed.stacks.get(stack.key)
     record = record_in(body) if body is not None else None
-    work = Work(unit, stack, body, record, stated_in(unit, context.subscription))
+    stated = stated_in(unit, context.subscription)
+    if external:
+        stated = tuple(_with_live_capacity(context, resource) for resource in stated)
+    work = Work(unit, stack, body, record, stated)
     for resource in work.stated:
         _diff(context, work, resource)
-    stated = {resource.id.key for resource in work.stated}
+    known = {resource.id.key for resource in work.stated}
     work.leaving = tuple(
         id
         for key, id in (record.ids() if record else {}).items()
-        if key not in stated and context.found(id) and context.is_ours(id, unit.name, record)
+        if key not in known and context.found(id) and context.is_ours(id, unit.name, record)
     )
     work.changes += [_of(context, work, id, Action.DELETE, "no longer stated") for id in work.leaving]
     if not work.changes and (reason := _why_to_record(context, work)):
@@ -83,18 +89,28 @@ def work_on(context: Context, unit: Unit) -> Work:
 
 
 def spread_replacements(context: Context, works: list[Work]) -> None:
-    """Make the scale sets of a region whose subnet is replaced replacements too: their interfaces hold it."""
+    """Make what stands in a network or subnet that is replaced a replacement too: its interfaces hold it."""
     for network in works:
-        held = [id for id in network.replaced if id.type.lower() in _HOLDING_NODES]
-        if network.unit.pool is not None or not held:
+        if network.unit.name != NETWORK:
             continue
-        for id in held:
+        whole = [id for id in network.replaced if id.type == VIRTUAL_NETWORKS]
+        for id in whole:
             if others := foreign_subnets(context.observed, id, network.record):
                 _refuse(network, id, f"Azure would have to replace it, and {others[0].name} in it is not ours")
-        _replace_too(context, network, SUBNETS, "its virtual network is replaced")
+        if whole:
+            _replace_too(context, network, SUBNETS, "its virtual network is replaced")
+        subnets = {id.name for id in network.replaced if id.type == SUBNETS}
+        if BASTION_SUBNET in subnets:
+            _replace_too(context, network, BASTIONS, "its subnet is replaced")
         for work in works:
-            if work.unit.region == network.unit.region and work.unit.pool is not None:
+            if work.unit.region != network.unit.region:
+                continue
+            if NODES_SUBNET in subnets:
                 _replace_too(context, work, SCALE_SETS, "its subnet is replaced")
+            if LUSTRE_SUBNET in subnets:
+                _replace_too(context, work, FILE_SYSTEMS, "its subnet is replaced, and its data is lost")
+            if whole:
+                _replace_too(context, work, PEERINGS, "its virtual network is replaced")
 
 
 def stack_body(context: Context, work: Work) -> dict[str, Any]:
@@ -112,6 +128,19 @@ def stack_body(context: Context, work: Work) -> dict[str, Any]:
     }
 
 
+def _with_live_capacity(context: Context, resource: Stated) -> Stated:
+    """Return a scale set with the number of nodes that it has; one that does not exist, as it is stated."""
+    there = context.found(resource.id)
+    if resource.id.type != SCALE_SETS or there is None:
+        return resource
+    sku = {"capacity": capacity(there)}
+    return replace(
+        resource,
+        body={**resource.body, "sku": {**resource.body["sku"], **sku}},
+        template={**resource.template, "sku": {**resource.template["sku"], **sku}},
+    )
+
+
 def _diff(context: Context, work: Work, resource: Stated) -> None:
     """Add a stated resource's change and the body that it is sent with to the work."""
     there = context.found(resource.id)
@@ -120,31 +149,44 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
         work.sent.append(dict(resource.template))
         return
     if not context.is_ours(resource.id, work.unit.name, work.record):
-        reason = "exists, but is not ours: it has neither our mark nor a record of ours"
+        reason = context.not_ours(resource.id, work.unit.name, work.record)
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
         work.sent.append(dict(resource.template))
         return
     rows = context.policies.of(resource.id.type)
     recorded = work.record.body(resource.id) if work.record else None
     locate = context.locator(resource.id.type, work.unit.pool, work.unit.region)
-    edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource))
+    applied = work.record is not None and work.record.applied
+    edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
+    edits += _torn(resource, there, rows, locate)
     # What is deleted and made anew keeps nothing that a null would have to take away.
     taken_away = edits if worst(edits) is not Action.REPLACE else ()
     body, kept = carried_body(resource.template, there, recorded, taken_away, rows)
     work.sent.append(body)
-    work.kept += [Kept(resource.id, path, "not ours; kept") for path in kept]
+    work.kept += [Kept(resource.id, path, "not ours") for path in kept]
     if edits:
-        work.changes.append(_edited(context, work, resource.id, there, edits))
+        work.changes.append(_edited(context, work, resource.id, resource.body, there, edits))
 
 
-def _edited(context: Context, work: Work, id: ResourceId, there: Body, edits: tuple[Edit, ...]) -> Change:
+def _torn(resource: Stated, there: Body, rows: TypePolicies, locate: Callable[[str], str]) -> tuple[Edit, ...]:
+    """Return the edit of a peering whose other half is gone: no property differs, and yet nothing passes."""
+    state = str(there.get("properties", {}).get("peeringState", ""))
+    if resource.id.type != PEERINGS or state.lower() != "disconnected":
+        return ()
+    path = "properties.peeringState"
+    policy = rows.policy(path, state, "Connected")
+    return (Edit(path, state, "Connected", Action.REPLACE, policy.why, rows.link, locate(path)),)
+
+
+def _edited(context: Context, work: Work, id: ResourceId, stated: Body, there: Body, edits: tuple[Edit, ...]) -> Change:
     action, reason = worst(edits), ""
     if action is Action.REPLACE and id.type.lower() in _NOT_REPLACED:
         action, reason = Action.REFUSED, "Azure would have to replace it while others use it; take it apart by hand"
     nodes = 0
     if id.type.lower() == SCALE_SETS.lower():
-        untouched = all(edit.action in (Action.UPDATE, Action.SCALE_IN) for edit in edits)
-        nodes = abs(work.unit.nodes - capacity(there)) if untouched else capacity(there)
+        # Of a set that shrinks, those that are deleted: what else happens to the others, its edits tell.
+        resized = action is Action.SCALE_IN or all(edit.action is Action.UPDATE for edit in edits)
+        nodes = abs(capacity(stated) - capacity(there)) if resized else capacity(there)
     return _protected(work, _of(context, work, id, action, reason, nodes=nodes, edits=edits))
 
 

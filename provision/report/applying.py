@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from provision.apply.events import Event
 from provision.apply.scheduler import LOCK, UNLOCK, Progress, State, Status
+from provision.arm import remedy_for
 from provision.plan.model import Operation
 from provision.report.excerpt import Paint, printable
 from provision.report.plan import kind_of
@@ -54,6 +55,8 @@ def _worth_a_line(operation: Operation, event: Event) -> bool:
     """Return whether people need an event: of the lock, only when it is not simply there and gone."""
     if operation.kind == "unlock":
         return event.event == "operation-failed"
+    if event.event == "operation-skipped" and event.detail == f"waits for: {LOCK}":
+        return False  # of a lock that could not be had the reason is told once, at the end
     return operation.kind != "lock" or event.event == "operation-failed" or bool(event.detail)
 
 
@@ -61,7 +64,7 @@ def _detail(detail: str, progress: Progress) -> str:
     """Return a detail with the operation that it names in words."""
     start, found, id = detail.partition("waits for: ")
     named = progress.operations.get(id) if found and not start else None
-    return f"waits for: {operation_as_text(named)}" if named else detail
+    return f"not begun, for this was not done: {operation_as_text(named)}" if named else detail
 
 
 def operation_as_text(operation: Operation) -> str:
@@ -96,12 +99,14 @@ def _outcome(progress: Progress, environment: str, elapsed_s: float, paint: Pain
             yield printable(f"  from: {operation.origin}")
         if state.correlation_id:
             yield printable(f"  correlation id: {state.correlation_id}")
+        if remedy := remedy_for(state.detail):
+            yield f"  fix: {remedy}"
         if operation.kind == "unlock":
             yield f"  the lock counts until {_time(progress.holder.until)}; then the next run takes it over"
     running = progress.of(Status.RUNNING)
     if running:
-        names = ", ".join(operation_as_text(operation) for operation in running)
-        yield printable(f"These go on in Azure without us: {names}")
+        yield "These go on in Azure without us:"
+        yield from (printable(f"  {operation_as_text(operation)}") for operation in running)
     done, skipped = len(progress.of(Status.DONE)), len(progress.of(Status.SKIPPED))
     total = len(progress.operations) - 2
     took = _duration(elapsed_s)
@@ -110,7 +115,8 @@ def _outcome(progress: Progress, environment: str, elapsed_s: float, paint: Pain
         return
     counts = f"{done} of {total} operations done, {len(failed)} failed, {skipped} not begun, in {took}"
     yield paint(f"{environment}: not finished: {counts}", "31;1")
-    yield "Run the same command again: it goes on from what Azure has, and makes nothing twice."
+    mend = "Mend what failed, then run" if failed else "Run"
+    yield f"{mend} the same command again: it goes on from what Azure has, and makes nothing twice."
 
 
 def _time(seconds: float) -> str:

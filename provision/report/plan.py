@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from provision.arm import GROUPS
 from provision.plan.model import CONSENT, Action, Change, Edit, Plan
 from provision.report.excerpt import Paint, printable
 
@@ -46,7 +47,7 @@ def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
     yield paint(printable(f"{what} {plan.environment} in subscription {plan.subscription}: {verdict(plan)}"), "1")
     for breach in plan.breaches:
         yield f"  {paint('refused', '31;1')}: {printable(breach)}"
-    dangers = [change for change in plan.changes if change.action >= Action.REIMAGE]
+    dangers = [change for change in plan.changes if change.action >= Action.ROLL]
     if dangers and not plan.destroys:
         yield ""
         yield paint("Dangers", "31;1")
@@ -109,7 +110,8 @@ def _change(change: Change, paint: Paint, *, edits: bool) -> Iterator[str]:
     if change.nodes:
         gpus = "" if change.gpus is None else f", {change.gpus} GPUs"
         size = f"  {change.nodes} {_nodes(change.nodes)}{gpus}"
-    head = f"{sign} {change.action.label:<12} {kind_of(change.id.type):<16} {change.id.name}"
+    place = "" if edits or not change.region else f"{change.region} "
+    head = f"{sign} {change.action.label:<12} {kind_of(change.id.type):<16} {place}{change.id.name}"
     reason = f"  ({change.reason})" if change.reason and change.action is not Action.CREATE else ""
     origin = f"  [{change.origin}]" if change.origin and not change.edits else ""
     yield f"  {paint(printable(head), colour)}{size}{printable(reason)}{printable(origin)}"
@@ -139,11 +141,11 @@ def _value(value: Any) -> str:
 def _kept(plan: Plan, paint: Paint) -> Iterator[str]:
     if plan.kept:
         yield ""
-        yield paint("Not ours, and kept", "1")
+        yield paint("Kept", "1")
         for kept in plan.kept:
             path = f" {kept.path}" if kept.path else ""
-            reason = "" if kept.reason == "not ours; kept" else f": {kept.reason}"
-            yield printable(f"  = {kind_of(kept.id.type):<16} {kept.id.name}{path}{reason}")
+            place = f"  in {kept.id.group}" if kept.id.type != GROUPS else ""
+            yield printable(f"  = {kind_of(kept.id.type):<16} {kept.id.name}{path}{place}  ({kept.reason})")
 
 
 def _cost(plan: Plan, paint: Paint) -> Iterator[str]:

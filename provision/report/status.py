@@ -45,13 +45,16 @@ def status_as_text(environment: str, pools: Sequence[PoolStatus], colour: bool =
     paint = Paint(colour)
     stated, healthy = sum(pool.stated for pool in pools), sum(pool.healthy for pool in pools)
     complete = all(pool.complete for pool in pools)
-    head = f"{environment}: {healthy} of {stated} nodes run and are healthy"
+    more = sum(max(0, pool.healthy - pool.stated) for pool in pools)
+    head = f"{environment}: {healthy - more} of {stated} nodes run and are healthy"
+    head += f", and {more} more than stated" if more else ""
     lines = [paint(head, "32;1" if complete else "31;1")]
     for pool in pools:
         sign = "ok" if pool.complete else "NO"
         lines.append(
             f"  {paint(sign, '32' if pool.complete else '31;1')} {pool.pool:<20} {pool.region:<18} "
-            f"{pool.healthy:>5} of {pool.stated:>5} healthy, {pool.running} running"
+            f"{min(pool.healthy, pool.stated):>5} of {pool.stated:>5} healthy, {pool.running} running"
+            + (f": {pool.healthy - pool.stated} MORE THAN STATED" if pool.healthy > pool.stated else "")
         )
         for scale_set in pool.scale_sets:
             groups = len(scale_set.placement_groups)

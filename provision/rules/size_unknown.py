@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from provision.catalog import Catalog
 from provision.environment import Environment
 from provision.findings import Problem, Severity, rule
-from provision.near import nearest
+from provision.near import distance, nearest
+
+#: Letters that a slip of the pen changes.
+_SLIP = 2
 
 
 @rule(
@@ -27,7 +30,7 @@ def size_unknown(environment: Environment, catalog: Catalog) -> Iterator[Problem
         at = ("pools", name, "size")
         size = catalog.sizes.get(pool.size)
         if size is None:
-            near = nearest(pool.size, supported)
+            near = _meant(pool.size, supported)
             yield Problem(
                 at,
                 f"the catalog has no size {pool.size}" + (f"; did you mean {near}?" if near else ""),
@@ -35,3 +38,10 @@ def size_unknown(environment: Environment, catalog: Catalog) -> Iterator[Problem
             )
         elif size.unsupported:
             yield Problem(at, f"{pool.size} is not supported yet: {size.unsupported}", f"choose one of {choice}")
+
+
+def _meant(written: str, sizes: list[str]) -> str | None:
+    """Return the size that is a slip of the pen away; what is further off is other hardware."""
+    full = written if written.lower().startswith("standard_") else f"Standard_{written}"
+    near = nearest(full, sizes)
+    return near if near is not None and distance(near.casefold(), full.casefold()) <= _SLIP else None

@@ -32,10 +32,10 @@ class RealClock:
     def __init__(self, now: float, speed: float) -> None:
         self._from = now
         self._since = time.monotonic()
-        self._speed = speed
+        self.speed = speed
 
     def now(self) -> float:
-        return self._from + (time.monotonic() - self._since) * self._speed
+        return self._from + (time.monotonic() - self._since) * self.speed
 
     def advance_to(self, moment: float) -> None:
         self._from += max(0.0, moment - self.now())

@@ -130,7 +130,10 @@ class Simulator:
 
     def _clock_view(self) -> Json:
         """Return the time, and whether somebody has to move it: a real clock passes by itself."""
-        return {"now": iso(self._clock.now()), "virtual": isinstance(self._clock, VirtualClock)}
+        now = iso(self._clock.now())
+        if isinstance(self._clock, RealClock):
+            return {"now": now, "virtual": False, "speed": self._clock.speed}
+        return {"now": now, "virtual": True}
 
     def _add_faults(self, body: Any) -> list[Json]:
         control.add_faults(self._world, body)

@@ -15,6 +15,7 @@ NETWORK, PEERING, STORAGE = "network", "peering", "storage"
 
 #: Azure finds a bastion's subnet by this name.
 BASTION_SUBNET = "AzureBastionSubnet"
+NODES_SUBNET, LUSTRE_SUBNET = "nodes", "lustre"
 
 
 def shortened(text: str, limit: int) -> str:
@@ -53,6 +54,13 @@ def scale_set_unit(pool: str, index: int) -> str:
 def scale_set(environment: str, pool: str, index: int) -> str:
     """Return the name of a pool's n-th scale set in a region."""
     return f"{environment}-{pool}-{index}"
+
+
+def is_derived(environment: str, unit: str, name: str) -> bool:
+    """Return whether a resource of this name is one that topology gives to a unit."""
+    if unit in (NETWORK, PEERING, STORAGE):
+        return name.startswith(f"{environment}-")
+    return name == f"{environment}-{unit}"
 
 
 def computer_name_prefix(pool: str, index: int) -> str:

@@ -28,6 +28,10 @@ class Away:
     def groups(self, subscription: str) -> list[dict[str, Any]]:
         return []
 
+    def marked(self, subscription: str) -> list[dict[str, Any]]:
+        """Return nothing."""
+        return []
+
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         return []
 
@@ -47,7 +51,7 @@ def a_virtual_clock() -> tuple[VirtualClock, list[float]]:
         moved.append(to)
         return to
 
-    return VirtualClock(lambda: 1000.0, move), moved
+    return VirtualClock(1000.0, move), moved
 
 
 def everything_of(in_flight: InFlight, count: int) -> dict[str, Answer | ArmError]:

@@ -9,7 +9,7 @@ import pytest
 
 from provision.apply import Applying, Event
 from provision.apply.scheduler import LOCK, UNLOCK
-from provision.arm import NAT_GATEWAYS, VIRTUAL_NETWORKS, ArmError, Request, resource_id
+from provision.arm import NAT_GATEWAYS, VIRTUAL_NETWORKS, ArmError, Request, group_id, resource_id
 from provision.errors import StalePlan, Unreachable
 from tests.apply.runs import LOCK_ID
 from tests.support.azure import ENDPOINT, Azure
@@ -124,6 +124,18 @@ def test_destroying_leaves_nothing(text: str) -> None:
     azure.apply(text)
 
     run = azure.apply(text, destroying=True)
+
+    assert set(run.statuses.values()) == {"done"}
+    assert azure.ids() == []
+
+
+def test_an_environment_whose_home_group_somebody_deleted_can_be_destroyed() -> None:
+    azure = Azure()
+    azure.apply()
+    azure.arm.send(Request("DELETE", group_id(SUBSCRIPTION, "quick-home")))
+    azure.wait(300)
+
+    run = azure.apply(destroying=True)
 
     assert set(run.statuses.values()) == {"done"}
     assert azure.ids() == []

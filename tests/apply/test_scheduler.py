@@ -280,9 +280,13 @@ def test_whatever_the_lock_is_refused_with_the_run_ends_within_minutes() -> None
     assert drive.now - START <= 600
 
 
-def test_an_operation_that_waits_for_none_is_a_mistake_of_ours() -> None:
-    with pytest.raises(AssertionError, match="an operation waits for none"):
-        begun(a_stack("a", "b"))
+def test_operations_that_would_wait_for_ever_are_a_mistake_of_ours() -> None:
+    with pytest.raises(AssertionError, match="an operation waits for none that is before it"):
+        begun(a_stack("a", "b"), a_stack("b"))
+    with pytest.raises(AssertionError, match="the lock waits for itself"):
+        begun(a_stack("a"), a_stack("b", "a"), home=("b",))
+    with pytest.raises(AssertionError, match="the lock waits for none that there is"):
+        begun(a_stack("a"), home=("b",))
 
 
 def test_the_lock_names_its_stack() -> None:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.e2e.conftest import Azure, Shell
@@ -29,7 +35,7 @@ def test_a_full_region_fails_its_unit_with_the_innermost_cause_and_the_line_and_
 
     assert f"deploy train-0 failed: AllocationFailed: {ALLOCATION}" in provision.out
     assert "from: quick.yaml:9 pools.train" in provision.out
-    assert "Run the same command again" in provision.out
+    assert "run the same command again" in provision.out
     assert provision("plan", "quick.yaml", "--detailed-exitcode") == 2
     assert provision("apply", "quick.yaml", "--yes") == 0, provision.err
     assert provision("plan", "quick.yaml", "--detailed-exitcode") == 0, provision.out
@@ -132,3 +138,89 @@ def test_an_azure_that_is_not_there_is_said_at_once(provision: Shell, capsys: py
     assert main(["plan", "quick.yaml", "--endpoint", "http://127.0.0.1:9"]) == 1
     assert "no simulator answers at http://127.0.0.1:9" in capsys.readouterr().err
     assert main(["plan", "quick.yaml", "--endpoint", "https://management.azure.com"]) == 64
+
+
+def test_a_variable_that_is_not_set_never_means_the_real_azure(provision: Shell) -> None:
+    from provision.cli.main import main
+
+    assert main(["plan", "quick.yaml", "--endpoint", ""]) == 64
+
+
+def test_a_plan_that_was_made_against_a_simulator_is_not_applied_to_the_real_azure(
+    provision: Shell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from provision.cli.main import main
+
+    assert provision("plan", "quick.yaml", "--out", "plan.json") == 0
+    assert "provision apply plan.json --endpoint http://127.0.0.1:" in provision.err
+
+    assert main(["apply", "plan.json", "--yes"]) == 6
+    assert "made against a simulated Azure" in capsys.readouterr().err
+
+
+def test_a_plan_file_given_to_another_verb_is_told_for_what_it_is(provision: Shell) -> None:
+    assert provision("plan", "quick.yaml", "--out", "plan.json") == 0
+
+    assert provision("validate", "plan.json") == 1
+    assert "this is a saved plan, not an environment file" in provision.err
+
+
+def test_a_reader_that_goes_away_does_not_stop_a_run(azure: Azure, provision: Shell, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "provision.cli.main", "apply", "quick.yaml", "--yes", "--endpoint", azure.endpoint]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "write resource group" in line:
+            process.stdout.close()
+            break
+
+    assert process.wait(timeout=60) == 0
+    assert azure.resource("quick-train-0")["sku"]["capacity"] == 2
+    assert azure.names("stacks") == ["quick.network", "quick.train-0"]
+
+
+def test_a_closed_terminal_stops_a_run_in_order(azure: Azure, provision: Shell, tmp_path: Path) -> None:
+    busy = {"method": "PUT", "url": "quick-southcentralus/providers/Microsoft.Resources"}
+    fault = {
+        "match": busy,
+        "effect": "refuse",
+        "status": 503,
+        "code": "ServiceUnavailable",
+        "message": "x",
+        "count": 99,
+    }
+    azure.ask("POST", "/_simulator/faults", [fault])
+    command = [sys.executable, "-m", "provision.cli.main", "apply", "quick.yaml", "--yes", "--endpoint", azure.endpoint]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "attempt" in line:
+            process.send_signal(signal.SIGHUP)
+            break
+    process.communicate(timeout=60)
+
+    assert process.returncode == 129
+    assert "provision-lock-quick" not in azure.names("stacks")
+
+
+def test_a_killed_run_on_a_simulator_of_our_own_does_not_lock_us_out(provision: Shell, tmp_path: Path) -> None:
+    from provision.cli.main import main
+
+    command = [sys.executable, "-m", "provision.cli.main", "apply", "quick.yaml", "--yes", "--simulate"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "deploy network" in line:
+            process.kill()
+            break
+    process.communicate()
+
+    # The simulator ends when its standard input closes, which the kill has done; until then its world is in use.
+    assert any(main(["apply", "quick.yaml", "--yes", "--simulate"]) == 0 for _ in range(20))

@@ -25,6 +25,7 @@ SIGNED = f"eyJ{'a' * 20}.eyJ{'b' * 20}.{'c' * 20}"
         ('{"passwd": "$6$rounds=4096$salt$hash"}', "a password"),
         ("client_secret: abcdefghijklmnop1", "a key or token"),
         ("API_KEY=0123456789abcdef", "a key or token"),
+        ("MUNGE_KEY=abcdefghijklmnopqrstuvwxyz123456 munge.sh", "a key or token"),
     ],
 )
 def test_a_secret_is_known_by_its_shape(text: str, kind: str) -> None:
@@ -42,6 +43,7 @@ def test_a_secret_is_known_by_its_shape(text: str, kind: str) -> None:
         "password: ${PASSWORD}",
         "--password-file /run/secret",
         "token=$TOKEN",
+        "munge_key: /etc/munge/munge.key",
         "tokenizer: sentencepiece-32000-bpe",
         "secret: /run/secrets/db-password-1",
         "disablePasswordAuthentication: true",

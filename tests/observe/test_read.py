@@ -22,11 +22,11 @@ def names(keys: object) -> list[str]:
     return sorted(key.rsplit("/", 1)[1] for key in keys)
 
 
-def test_an_empty_azure_costs_one_request() -> None:
+def test_an_empty_azure_costs_two_requests() -> None:
     azure = Azure()
 
     assert observed(azure) == Observed({}, {}, {}, ())
-    assert azure.requests() == [("GET", "/resourcegroups", 200)]
+    assert azure.requests() == [("GET", "/resources", 200), ("GET", "/resourcegroups", 200)]
 
 
 def test_groups_resources_with_their_subnets_and_stacks_are_read_in_a_few_lists_a_group() -> None:
@@ -47,7 +47,7 @@ def test_groups_resources_with_their_subnets_and_stacks_are_read_in_a_few_lists_
     ]
     assert names(found.stacks) == ["quick.network", "quick.train-0"]
     assert found.others == ()
-    assert len(azure.requests()) == 1 + 2 * 2 + 5
+    assert len(azure.requests()) == 2 + 2 * 2 + 5
 
 
 def test_a_group_that_is_marked_is_read_though_nothing_states_it_and_others_are_not() -> None:

@@ -339,10 +339,92 @@ def test_destroying_leaves_a_network_in_which_others_have_a_subnet_and_what_that
     deleted = [operation.target.name for operation in made.operations if operation.kind.startswith("delete")]
     assert deleted == [SET, "quick.train-0", "nodes", "quick-southcentralus-nodes-nsg", "quick.network", "quick-home"]
     assert [(kept.id.name, kept.reason) for kept in made.kept] == [
-        ("quick-southcentralus-vnet", "kept: theirs in it is not ours"),
-        ("quick-southcentralus-nat", "kept: theirs uses it"),
-        ("quick-southcentralus-nat-ip-0", "kept: quick-southcentralus-nat uses it"),
-        ("quick-southcentralus", "kept: quick-southcentralus-nat-ip-0 in it is not ours"),
+        ("quick-southcentralus-vnet", "theirs in it is not ours"),
+        ("quick-southcentralus-nat", "theirs uses it"),
+        ("quick-southcentralus-nat-ip-0", "quick-southcentralus-nat uses it"),
+        ("theirs", "not ours"),
+        ("quick-southcentralus", "quick-southcentralus-nat-ip-0 stays in it"),
+    ]
+
+
+def test_nodes_whose_stack_somebody_deleted_are_still_ours_to_count_and_to_destroy() -> None:
+    world = standing()
+    world.stacks.clear()
+
+    again = plan(QUICK, world)
+    assert told(again) == [("record", "quick.network", 0), ("record", "quick.train-0", 0)]
+    assert (again.assessment.nodes_before, again.assessment.nodes_after) == (2, 2)
+    assert again.assessment.usd_per_hour_before == again.assessment.usd_per_hour_after
+    gone = destruction(world)
+    assert [operation.target.name for operation in gone.operations] == [
+        operation.target.name for operation in destruction(standing()).operations
+    ]
+
+
+def test_a_pool_that_is_removed_after_its_stack_was_lost_is_deleted() -> None:
+    world = standing(QUICK + SECOND_POOL)
+    world.stacks = {key: body for key, body in world.stacks.items() if not key.endswith("infer-0")}
+
+    assert told(plan(QUICK, world)) == [("delete", "quick-infer-0", 1)]
+
+
+def test_a_subnet_in_which_somebody_elses_nodes_stand_stays_with_what_it_uses() -> None:
+    world = standing()
+    subnet = world.resource("nodes")
+    guest = f"{subnet['id'].partition('/providers/')[0]}/providers/Microsoft.Compute/virtualMachineScaleSets/theirs"
+    interface = f"{guest}/virtualMachines/0/networkInterfaces/nic/ipConfigurations/ip"
+    subnet["properties"]["ipConfigurations"] = [{"id": interface}]
+
+    made = destruction(world)
+
+    deleted = [operation.target.name for operation in made.operations if operation.kind.startswith("delete")]
+    assert deleted == [SET, "quick.train-0", "quick.network", "quick-home"]
+    assert [(kept.id.name, kept.reason) for kept in made.kept][:2] == [
+        ("nodes", "theirs stands in it and is not ours"),
+        ("quick-southcentralus-vnet", "theirs stands in it and is not ours"),
+    ]
+
+
+def test_nodes_that_come_wait_for_those_that_go() -> None:
+    made = plan(QUICK.replace("  train:", "  trane:"), standing())
+
+    create = next(operation for operation in made.operations if operation.kind == "put-stack")
+    delete = next(operation for operation in made.operations if operation.kind == "delete")
+    assert create.unit == "trane-0"
+    assert create.after == (delete.id,)
+
+
+def test_a_set_that_shrinks_and_changes_besides_counts_only_those_that_are_deleted() -> None:
+    after = QUICK.replace("nodes: 2", "nodes: 1\n    image: microsoft-dsvm:ubuntu-hpc:2204:22.04.2026080101")
+
+    made = plan(after, standing())
+
+    assert told(made) == [("scale-in", SET, 1)]
+    assert made.assessment.nodes_deleted == 1
+
+
+def test_what_a_failed_apply_did_not_reach_is_not_called_somebody_elses_doing() -> None:
+    world = standing(QUICK.replace("nodes: 2", "nodes: 4"))
+    world.resource(SET)["sku"]["capacity"] = 2
+    stack = next(body for key, body in world.stacks.items() if key.endswith("train-0"))
+    stack["properties"]["provisioningState"] = "failed"
+
+    (change,) = plan(QUICK.replace("nodes: 2", "nodes: 4"), world).changes
+
+    assert [(edit.path, edit.drift) for edit in change.edits] == [("sku.capacity", False)]
+
+
+def test_what_somebody_put_into_a_rule_of_ours_is_shown_because_it_goes() -> None:
+    world = standing()
+    (rule,) = world.resource("quick-southcentralus-nodes-nsg")["properties"]["securityRules"]
+    rule["properties"]["sourceAddressPrefixes"] = []
+    rule["properties"]["sourceAddressPrefix"] = "*"
+
+    (change,) = plan(QUICK, world).changes
+
+    assert [(edit.path.rpartition(".")[2], edit.before, edit.after) for edit in change.edits] == [
+        ("sourceAddressPrefixes", [], ["203.0.113.0/24"]),
+        ("sourceAddressPrefix", "*", None),
     ]
 
 

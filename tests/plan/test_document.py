@@ -55,6 +55,7 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "home_location",
         "destroys",
         "set",
+        "simulated",
         "changes",
         "drift",
         "kept",

@@ -84,7 +84,7 @@ def test_what_fails_and_what_waits_for_it_is_told_in_words() -> None:
 
     assert lines(azure)[0][-2:] == [
         "00:00:00 ✗ southcentralus deploy network: AuthorizationFailed: not allowed",
-        "00:00:00 - southcentralus deploy train-0: waits for: southcentralus deploy network",
+        "00:00:00 - southcentralus deploy train-0: not begun, for this was not done: southcentralus deploy network",
     ]
 
 
@@ -148,8 +148,9 @@ error: southcentralus deploy network failed: AuthorizationFailed: not allowed
   resource: {RESOURCE}
   from: quick.yaml:5 network
   correlation id: {correlation}
+  fix: give the identity the role that the message names; a role given just now takes minutes
 quick: not finished: 2 of 4 operations done, 1 failed, 1 not begun, in 15 s
-Run the same command again: it goes on from what Azure has, and makes nothing twice.
+Mend what failed, then run the same command again: it goes on from what Azure has, and makes nothing twice.
 """
     )
 
@@ -159,7 +160,8 @@ def test_a_run_that_was_stopped_names_what_goes_on_without_it() -> None:
 
     assert outcome_as_text(with_state(progress, TRAIN, Status.SKIPPED), "quick", 7300) == (
         """\
-These go on in Azure without us: southcentralus deploy network
+These go on in Azure without us:
+  southcentralus deploy network
 quick: not finished: 2 of 4 operations done, 0 failed, 1 not begun, in 2 h 01 min
 Run the same command again: it goes on from what Azure has, and makes nothing twice.
 """

@@ -59,17 +59,17 @@ def test_a_plan_with_everything_that_one_would_rather_know_before() -> None:
 1 of 4 changes cannot be made
 
 Dangers
-  x refused      NAT gateway      quick-eastus2-nat  (exists, but is not ours: it has neither our mark nor a record of ours)  [quick.yaml:5 network]
-  ± replace      scale set        quick-infer-0  3 nodes, 24 GPUs
+  x refused      NAT gateway      eastus2 quick-eastus2-nat  (a stack of ours recorded it, but it has lost our mark: put its tag back, provision: quick/network)  [quick.yaml:5 network]
+  ± replace      scale set        eastus2 quick-infer-0  3 nodes, 24 GPUs
       may not come back, for others can take freed capacity
-  - scale-in     scale set        quick-train-0  2 nodes, 16 GPUs
+  - scale-in     scale set        eastus2 quick-train-0  2 nodes, 16 GPUs
       may not come back, for others can take freed capacity
 
 eastus2
   ~ update       security group   quick-eastus2-nodes-nsg
       properties.securityRules[allow-ssh].properties.priority: 4000 → 1000
         update: rules change at once for new connections; changed in Azure since the last apply, which this reverts  [quick.yaml:5 network.ssh_from]
-  x refused      NAT gateway      quick-eastus2-nat  (exists, but is not ours: it has neither our mark nor a record of ours)  [quick.yaml:5 network]
+  x refused      NAT gateway      quick-eastus2-nat  (a stack of ours recorded it, but it has lost our mark: put its tag back, provision: quick/network)  [quick.yaml:5 network]
   ± replace      scale set        quick-infer-0  3 nodes, 24 GPUs
       sku.name: "Standard_ND96isr_H100_v5" → "Standard_ND96isr_H200_v5"
         replace: the placement group is bound to one cluster of one size  [quick.yaml:14 pools.infer.size]
@@ -81,8 +81,8 @@ InfiniBand domains
   ok quick-infer-0  eastus2: 3 of at most 100 nodes, one placement group, zone 1, subnet 5 of 65531 addresses
   ok quick-train-0  eastus2: 2 of at most 100 nodes, one placement group, zone 1, subnet 5 of 65531 addresses
 
-Not ours, and kept
-  = scale set        quick-train-0 tags.billing
+Kept
+  = scale set        quick-train-0 tags.billing  in quick-eastus2  (not ours)
 
 Cost: 688.24 → 451.04 USD an hour (pay-as-you-go list prices of nodes), 329,259 USD a month
 Needs your consent: --allow delete,replace
@@ -98,7 +98,7 @@ def test_a_plan_that_breaks_a_limit_says_so_first() -> None:
         "  refused: it deletes 2 running nodes; limits.delete_nodes allows 0",
         "",
         "Dangers",
-        "  ± replace      scale set        quick-train-0  2 nodes, 16 GPUs",
+        "  ± replace      scale set        southcentralus quick-train-0  2 nodes, 16 GPUs",
     ]
 
 

@@ -13,7 +13,7 @@ def a_set(name: str = "quick-train-0", nodes: int = 2, **settings: object) -> Sc
 
 
 def a_pool(*sets: ScaleSetStatus, stated: int = 2, infiniband: bool = True) -> PoolStatus:
-    return PoolStatus("train", "southcentralus", stated, infiniband, sets)
+    return PoolStatus("train", "southcentralus", stated, infiniband, sets, stated)
 
 
 def test_a_pool_that_is_as_stated() -> None:

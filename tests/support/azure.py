@@ -50,7 +50,7 @@ class Azure:
         transport = SimulatorTransport(self.simulator)
         versions = load_catalog().api_versions
         self.arm = AzureArm(SUBSCRIPTION, versions, SimulatorCredential(), endpoint=ENDPOINT, transport=transport)
-        self.clock = VirtualClock(lambda: self.simulator.now, self.simulator.advance_to)
+        self.clock = VirtualClock(self.simulator.now, self.simulator.advance_to)
 
     def plan(self, text: str = QUICK, *, destroying: bool = False) -> Plan:
         """Return the plan of an environment's text against what is there now."""
