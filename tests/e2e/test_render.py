@@ -23,6 +23,7 @@ regions:
   southcentralus: {}
 pools:
   train: {size: Standard_ND96isr_H100_v5, nodes: 2, ssh_public_key_file: key.pub}
+network: {bastion: true}
 """
 
 

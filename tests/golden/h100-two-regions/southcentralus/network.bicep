@@ -69,6 +69,24 @@ resource natAddress1 'Microsoft.Network/publicIPAddresses@2025-05-01' = {
   }
 }
 
+resource bastionAddress 'Microsoft.Network/publicIPAddresses@2025-05-01' = {
+  name: 'h100-train-southcentralus-bastion-ip'
+  location: 'southcentralus'
+  tags: {
+    'cost-center': '4711'
+    owner: 'ml-platform'
+    provision: 'h100-train/network'
+  }
+  sku: {
+    name: 'Standard'
+    tier: 'Regional'
+  }
+  properties: {
+    publicIPAddressVersion: 'IPv4'
+    publicIPAllocationMethod: 'Static'
+  }
+}
+
 resource natGateway 'Microsoft.Network/natGateways@2025-05-01' = {
   name: 'h100-train-southcentralus-nat'
   location: 'southcentralus'
@@ -130,5 +148,52 @@ resource nodesSubnet 'Microsoft.Network/virtualNetworks/subnets@2025-05-01' = {
   dependsOn: [
     securityGroup
     natGateway
+  ]
+}
+
+resource bastionSubnet 'Microsoft.Network/virtualNetworks/subnets@2025-05-01' = {
+  parent: virtualNetwork
+  name: 'AzureBastionSubnet'
+  properties: {
+    addressPrefix: '10.87.128.0/26'
+    defaultOutboundAccess: false
+  }
+  dependsOn: [
+    nodesSubnet
+  ]
+}
+
+// Standard, the cheapest that people reach nodes through with their own ssh.
+resource bastion 'Microsoft.Network/bastionHosts@2025-05-01' = {
+  name: 'h100-train-southcentralus-bastion'
+  location: 'southcentralus'
+  tags: {
+    'cost-center': '4711'
+    owner: 'ml-platform'
+    provision: 'h100-train/network'
+  }
+  sku: {
+    name: 'Standard'
+  }
+  properties: {
+    enableTunneling: true
+    ipConfigurations: [
+      {
+        name: 'bastion'
+        properties: {
+          subnet: {
+            id: '/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/h100-train-southcentralus/providers/Microsoft.Network/virtualNetworks/h100-train-southcentralus-vnet/subnets/AzureBastionSubnet'
+          }
+          publicIPAddress: {
+            id: '/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/h100-train-southcentralus/providers/Microsoft.Network/publicIPAddresses/h100-train-southcentralus-bastion-ip'
+          }
+          privateIPAllocationMethod: 'Dynamic'
+        }
+      }
+    ]
+  }
+  dependsOn: [
+    bastionSubnet
+    bastionAddress
   ]
 }
