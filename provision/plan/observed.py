@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from provision.arm import PEERINGS, VIRTUAL_NETWORKS, ResourceId
-from provision.plan.record import Record, record_in
+from provision.plan.record import PARAMETER, Record, record_in
 from provision.topology.names import (
     BASTION_SUBNET,
     LUSTRE_SUBNET,
@@ -112,14 +112,22 @@ class Observed:
         }
 
     def digests(self) -> dict[str, str]:
-        """Return a digest of the content of each thing that was read, by id: what a plan rests on."""
+        """Return a digest of the content of each thing that was read, by id: what a plan rests on.
+
+        In a group that was given only what carries a mark of ours counts: what others do there is their own business.
+        """
         found = {key: _digest({"location": b.get("location"), "tags": b.get("tags")}) for key, b in self.groups.items()}
         for key, body in self.resources.items():
-            found[key] = _digest(_steady(body, top=True))
+            if self._is_in_group_of_ours(key) or mark_of(body) or mark_of(self.resources.get(_parent(key), {})):
+                found[key] = _digest(_steady(body, top=True))
         for key, body in self.stacks.items():
             properties = body.get("properties", {})
-            found[key] = _digest([properties.get("provisioningState"), properties.get("parameters")])
+            if self._is_in_group_of_ours(key) or PARAMETER in (properties.get("parameters") or {}):
+                found[key] = _digest([properties.get("provisioningState"), properties.get("parameters")])
         return dict(sorted(found.items()))
+
+    def _is_in_group_of_ours(self, key: str) -> bool:
+        return mark_of(self.groups.get(ResourceId(key).group_id.key, {})) is not None
 
 
 def mark_of(body: Body) -> str | None:
@@ -143,6 +151,11 @@ def split_children(body: Body) -> Iterator[tuple[ResourceId, Body]]:
         for child in ("subnets", "virtualNetworkPeerings"):
             for part in body.get("properties", {}).get(child) or ():
                 yield ResourceId(part["id"]), part
+
+
+def _parent(key: str) -> str:
+    """Return the key of what a child stands in; of a resource that is no child, a key that nothing has."""
+    return key.rsplit("/", 2)[0]
 
 
 def _steady(value: Any, top: bool = False) -> Any:

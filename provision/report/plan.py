@@ -162,8 +162,8 @@ def _cost(plan: Plan, paint: Paint) -> Iterator[str]:
         return
     month = after * _MONTH_H
     yield (
-        f"{paint('Cost', '1')}: {before:,.2f} → {after:,.2f} USD an hour (nodes only; list prices where none is stated), "
-        f"{month:,.0f} USD a month"
+        f"{paint('Cost', '1')}: {before:,.2f} → {after:,.2f} USD an hour "
+        f"(nodes only; list prices where none is stated), {month:,.0f} USD a month"
     )
 
 

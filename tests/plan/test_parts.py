@@ -123,6 +123,19 @@ def test_a_given_group_is_neither_made_nor_marked_nor_deleted() -> None:
     assert SET in done(gone, "delete")
 
 
+def test_what_others_do_in_a_given_group_makes_no_plan_stale_and_what_happens_to_ours_does() -> None:
+    world = given_world()
+    before = world.observed.digests()
+
+    theirs = next(body for key, body in world.resources.items() if key.endswith("/theirs"))
+    theirs["tags"]["team"] = "network"
+    assert world.observed.digests() == before
+    world.resource(SET)["tags"]["team"] = "network"
+    assert [id for id, digest in world.observed.digests().items() if before[id] != digest] == [
+        world.resource(SET)["id"].lower()
+    ]
+
+
 def test_a_given_group_that_is_missing_is_refused_with_the_line_that_names_it() -> None:
     (change,) = plan(GIVEN, World()).refused
 
