@@ -30,9 +30,14 @@ def assess(
         if ResourceId(body["id"]).type.lower() == SCALE_SETS.lower()
     ]
     stated = [(s.size.name, s.region, s.nodes) for s in topology.scale_sets()] if topology else []
+    known_before, unknown_before = _usd_per_hour(running, catalog, own)
+    known_after, unknown_after = _usd_per_hour(stated, catalog, own)
     return Assessment(
-        usd_per_hour_before=_usd_per_hour(running, catalog, own),
-        usd_per_hour_after=_usd_per_hour(stated, catalog, own),
+        usd_per_hour_before=None if unknown_before else known_before,
+        usd_per_hour_after=None if unknown_after else known_after,
+        known_usd_per_hour_before=known_before,
+        known_usd_per_hour_after=known_after,
+        unpriced=tuple(sorted(unknown_before | unknown_after)),
         nodes_before=sum(nodes for _, _, nodes in running),
         nodes_after=sum(nodes for _, _, nodes in stated),
         gpus_after=sum(nodes * (catalog.sizes[size].gpus or 0) for size, _, nodes in stated),
@@ -52,7 +57,10 @@ def breaches(assessment: Assessment, limits: Limits) -> tuple[str, ...]:
     if limits.usd_per_hour_increase is not None:
         before, after = assessment.usd_per_hour_before, assessment.usd_per_hour_after
         if before is None or after is None:
-            found.append("a price is not known, so limits.usd_per_hour_increase cannot be kept")
+            sizes = ", ".join(assessment.unpriced)
+            found.append(
+                f"the price of {sizes} is not known, so limits.usd_per_hour_increase cannot be kept; state it in prices"
+            )
         elif after - before > limits.usd_per_hour_increase:
             found.append(
                 f"it adds {after - before:,.2f} USD an hour; "
@@ -61,13 +69,17 @@ def breaches(assessment: Assessment, limits: Limits) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _usd_per_hour(sets: list[tuple[str, str, int]], catalog: Catalog, own: Mapping[str, float]) -> float | None:
-    total = 0.0
+def _usd_per_hour(
+    sets: list[tuple[str, str, int]], catalog: Catalog, own: Mapping[str, float]
+) -> tuple[float, frozenset[str]]:
+    """Return what nodes cost as far as it is known, and the sizes whose price is not."""
+    total, unknown = 0.0, set()
     sizes = {name.lower(): name for name in catalog.prices}
     for size, location, nodes in sets:
         listed = catalog.prices.get(sizes.get(size.lower(), ""), {}).get(location.replace(" ", "").lower())
         price = own.get(size.lower(), listed)
-        if price is None and nodes:
-            return None
-        total += nodes * (price or 0.0)
-    return round(total, 4)
+        if price is not None:
+            total += nodes * price
+        elif nodes:
+            unknown.add(size)
+    return round(total, 4), frozenset(unknown)

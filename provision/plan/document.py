@@ -41,6 +41,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "summary": {
             "actions": actions(plan),
             **asdict(plan.assessment),
+            "unpriced": list(plan.assessment.unpriced),
             "consents": list(plan.consents),
             "breaches": list(plan.breaches),
             "refused": len(plan.refused),
@@ -129,11 +130,16 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         domains=tuple(
             Domain(**{key: value for key, value in row.items() if key != "holds"}) for row in document["domains"]
         ),
-        assessment=Assessment(**{key: summary[key] for key in Assessment.__dataclass_fields__}),
+        assessment=_assessment(summary),
         consents=tuple(summary["consents"]),
         breaches=tuple(summary["breaches"]),
         read=document["read"],
     )
+
+
+def _assessment(summary: Mapping[str, Any]) -> Assessment:
+    values = {key: summary[key] for key in Assessment.__dataclass_fields__}
+    return Assessment(**{**values, "unpriced": tuple(values["unpriced"])})
 
 
 def _change_in(row: Mapping[str, Any]) -> Change:

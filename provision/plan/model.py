@@ -132,10 +132,16 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What a plan costs and puts at risk. Money is None where a price is not known."""
+    """What a plan costs and puts at risk. Money is None where a price is not known.
+
+    `known_…` is the cost of the nodes that have a price, `unpriced` are the sizes that have none.
+    """
 
     usd_per_hour_before: float | None
     usd_per_hour_after: float | None
+    known_usd_per_hour_before: float
+    known_usd_per_hour_after: float
+    unpriced: tuple[str, ...]
     nodes_before: int
     nodes_after: int
     gpus_after: int

@@ -156,15 +156,15 @@ def _kept(plan: Plan, paint: Paint) -> Iterator[str]:
 
 
 def _cost(plan: Plan, paint: Paint) -> Iterator[str]:
-    before, after = plan.assessment.usd_per_hour_before, plan.assessment.usd_per_hour_after
-    if before is None or after is None:
-        yield f"{paint('Cost', '1')}: unknown, for there is no price of a size in its region"
-        return
-    month = after * _MONTH_H
-    yield (
-        f"{paint('Cost', '1')}: {before:,.2f} → {after:,.2f} USD an hour "
-        f"(nodes only; list prices where none is stated), {month:,.0f} USD a month"
-    )
+    known = plan.assessment
+    before, after = known.known_usd_per_hour_before, known.known_usd_per_hour_after
+    without = ""
+    if known.unpriced:
+        without = f", without {', '.join(known.unpriced)}, whose price is not known: state it in prices"
+    yield printable(
+        f"Cost: {before:,.2f} → {after:,.2f} USD an hour (nodes only; list prices where none is stated), "
+        f"{after * _MONTH_H:,.0f} USD a month{without}"
+    ).replace("Cost", paint("Cost", "1"), 1)
 
 
 def kind_of(type: str) -> str:

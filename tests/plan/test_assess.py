@@ -23,7 +23,8 @@ def a_set(nodes: int = 2, size: str = SIZE, location: str = "southcentralus") ->
 
 
 def an_assessment(**settings: Any) -> Assessment:
-    plain = {"usd_per_hour_before": 0.0, "usd_per_hour_after": 0.0, "nodes_before": 0, "nodes_after": 0}
+    plain: dict[str, Any] = {"usd_per_hour_before": 0.0, "usd_per_hour_after": 0.0, "nodes_before": 0, "nodes_after": 0}
+    plain |= {"known_usd_per_hour_before": 0.0, "known_usd_per_hour_after": 0.0, "unpriced": ()}
     return Assessment(**{**plain, "gpus_after": 0, "nodes_deleted": 0, **settings})
 
 
@@ -31,6 +32,9 @@ def test_nodes_gpus_and_money_before_and_after() -> None:
     assert assess(checked(QUICK).topology, [a_set(3)], (), CATALOG) == Assessment(
         usd_per_hour_before=30.0,
         usd_per_hour_after=20.0,
+        known_usd_per_hour_before=30.0,
+        known_usd_per_hour_after=20.0,
+        unpriced=(),
         nodes_before=3,
         nodes_after=2,
         gpus_after=16,
@@ -98,9 +102,12 @@ def test_nodes_that_are_deleted_count_however_they_go(edit: tuple[str, str], del
             ("it adds 1,100.50 USD an hour; limits.usd_per_hour_increase allows 1,000.00",),
         ),
         (
-            an_assessment(usd_per_hour_after=None),
+            an_assessment(usd_per_hour_after=None, unpriced=("Standard_D8s_v5",)),
             Limits(usd_per_hour_increase=1000),
-            ("a price is not known, so limits.usd_per_hour_increase cannot be kept",),
+            (
+                "the price of Standard_D8s_v5 is not known, so limits.usd_per_hour_increase cannot be kept; "
+                "state it in prices",
+            ),
         ),
         (an_assessment(usd_per_hour_before=900.0), Limits(usd_per_hour_increase=0), ()),
     ],

@@ -182,9 +182,12 @@ def test_long_values_are_cut_and_absent_ones_are_nothing() -> None:
 
 def test_a_cost_that_is_not_known_is_said_so() -> None:
     made = plan(QUICK.replace("nodes: 2", "nodes: 3"), standing())
-    unknown = replace(made, assessment=replace(made.assessment, usd_per_hour_after=None))
+    login = replace(made.assessment, usd_per_hour_after=None, unpriced=("Standard_D8s_v5",))
 
-    assert plan_as_text(unknown).splitlines()[-1] == "Cost: unknown, for there is no price of a size in its region"
+    assert plan_as_text(replace(made, assessment=login)).splitlines()[-1] == (
+        "Cost: 235.94 → 353.90 USD an hour (nodes only; list prices where none is stated), 258,350 USD a month, "
+        "without Standard_D8s_v5, whose price is not known: state it in prices"
+    )
 
 
 def test_a_domain_that_does_not_hold_says_why() -> None:
