@@ -43,10 +43,10 @@ def main(regions: int = 23, sets: int = 26, nodes: int = 100) -> None:
     ended = time.perf_counter()
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     stages = (("validate", began, validated), ("render", validated, laid_out), ("plan", laid_out, ended))
-    print(f"{regions} regions x {sets} scale sets x {nodes} nodes: {len(units)} units, {len(plan.changes)} changes")  # noqa: T201
+    print(f"{regions} regions x {sets} scale sets x {nodes} nodes: {len(units)} units, {len(plan.changes)} changes")
     for name, start, end in (*stages, ("all", began, ended)):
-        print(f"{name:10} {end - start:6.2f} s")  # noqa: T201
-    print(f"peak       {peak_mib:6.0f} MiB")  # noqa: T201
+        print(f"{name:10} {end - start:6.2f} s")
+    print(f"peak       {peak_mib:6.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def main(pools: int = 10_000, regions: int = 23) -> None:
         checked = check("many.yaml", lambda path, text=text: text if path == "many.yaml" else KEY, catalog)
         ended = time.perf_counter()
         validate = ended - loaded
-        print(  # noqa: T201
+        print(
             f"{share:6} pools x {regions} regions: load {loaded - began:6.2f} s, validate {validate:6.2f} s, "
             f"{1000 * validate / share:5.2f} ms a pool, {len(checked.findings)} findings"
         )

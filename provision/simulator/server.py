@@ -13,7 +13,7 @@ import threading
 import uvicorn
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from provision.simulator.simulator import Simulator
 
@@ -56,7 +56,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _app(simulator: Simulator):  # type: ignore[no-untyped-def]
+def _app(simulator: Simulator) -> ASGIApp:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         headers = dict(request.headers)
