@@ -116,7 +116,6 @@ class AzureArm:
         endpoint: str = PUBLIC_CLOUD,
         transport: HttpTransport[Any, Any] | None = None,
     ) -> None:
-        self._subscription = subscription
         self._versions_by_key = {type.lower(): version for type, version in api_versions.items()}
         self._endpoint = endpoint.rstrip("/")
         host = urlsplit(endpoint).hostname

@@ -10,7 +10,6 @@ from provision.catalog import Size
 
 SCRIPT_PATH = "/usr/local/sbin/provision-check"
 UNIT = "provision-check.service"
-UNIT_PATH = f"/etc/systemd/system/{UNIT}"
 
 SCRIPT = r"""#!/bin/bash
 # Starts what training needs on this node, looks whether all is there, and reports each thing on a line of its own.

@@ -9,7 +9,6 @@ from provision.boot.systemd import oneshot
 
 SCRIPT_PATH = "/usr/local/sbin/provision-scratch"
 UNIT = "provision-scratch.service"
-UNIT_PATH = f"/etc/systemd/system/{UNIT}"
 
 SCRIPT = r"""#!/bin/bash
 # Mounts the local NVMe disks, as one RAID 0, at /scratch. Blank disks get a new array; an array of ours is mounted

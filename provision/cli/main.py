@@ -59,7 +59,7 @@ def cli(debug: bool) -> None:
 def run() -> None:
     """Run the command line of this process and end it."""
     # Whoever started us may have closed them.
-    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115 - open as long as the process
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character gets it spelt out
             stream.reconfigure(errors="backslashreplace")

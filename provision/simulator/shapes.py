@@ -29,7 +29,6 @@ class Each:
 
 REFERENCE = {"id": Needed(str)}
 TAGS = Each(str)
-NAMED = {"name": Needed(str), "properties": Needed(dict)}
 
 _RULE = {
     "name": Needed(str),

@@ -95,7 +95,6 @@ def _pool_in_region(
         size=size,
         nodes=nodes,
         infiniband=infiniband,
-        infiniband_stated=pool.infiniband is not None,
         job_size=pool.job_size,
         placement_group_limit=pool.placement_group_limit,
         domain_size=domain_size,

@@ -138,7 +138,6 @@ class PoolInRegion:
     size: Size
     nodes: int
     infiniband: bool
-    infiniband_stated: bool
     job_size: int | None
     placement_group_limit: int
     domain_size: int

@@ -64,7 +64,9 @@ def test_r1_does_not_fit_a_22_and_fits_a_21() -> None:
         )
     ]
     assert messages("mlperf-gpt3", wide) == []
-    assert IPv4Network(topology("mlperf-gpt3").regions[0].network.nodes.range).prefixlen == 21  # type: ignore[union-attr]
+    network = topology("mlperf-gpt3").regions[0].network
+    assert network is not None
+    assert IPv4Network(network.nodes.range).prefixlen == 21
 
 
 def test_r1_is_shown_as_14_infiniband_domains_and_never_as_one() -> None:
@@ -209,7 +211,7 @@ def test_r4_the_compute_subnet_holds_as_many_nodes_as_it_has_addresses_less_5(
 
 IDENTITY = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/s/providers/Microsoft.ManagedIdentity"
 LUSTRE = (
-    "storage.data={kind: managed-lustre, region: westus3, tier: 500, size_tib: 4, mount: /data}",
+    "storage.data={kind: managed-lustre, region: westus3, tier: 500, size_tib: 4, mount: /data, zone: '1'}",
     f"pools.gpu.identities=[{IDENTITY}/userAssignedIdentities/reader]",
 )
 

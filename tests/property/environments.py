@@ -83,7 +83,7 @@ def environments(draw: st.DrawFn) -> Drawn:
     if has_storage:
         data["storage"] = {
             name: draw(_file_systems(names[0], f"/{name}"))
-            for name in draw(st.sampled_from([["scratch"], ["data", "scratch"]]))
+            for name in draw(st.sampled_from([["fast"], ["data", "fast"]]))
         }
     pools = draw(
         st.lists(st.sampled_from(["train", "infer", "a-pool-of-20-letters"]), min_size=1, max_size=2, unique=True)
