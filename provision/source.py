@@ -11,6 +11,8 @@ Path = tuple[str | int, ...]  # ("pools", "train", "nodes", "westus3")
 
 #: What the name of a source begins with that is no file but an argument: `--set pools.train.nodes=3`.
 SET = "--set "
+#: How standard input is called.
+STDIN_NAME = "<stdin>"
 
 _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 
@@ -64,6 +66,11 @@ def place(file: str, line: int, column: int = 0) -> str:
     if file.startswith(SET) or not line:
         return file
     return f"{file}:{line}:{column}" if column else f"{file}:{line}"
+
+
+def is_file(name: str) -> bool:
+    """Return whether a source is a file, and neither standard input nor an argument."""
+    return name != STDIN_NAME and not name.startswith(SET)
 
 
 def lines_of(text: str) -> list[str]:

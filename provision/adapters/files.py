@@ -12,10 +12,10 @@ from pathlib import Path
 
 from provision.catalog import Catalog, catalog_from
 from provision.errors import FileError
+from provision.source import STDIN_NAME
 
-#: What stands for standard input on the command line, and how it is called in messages.
+#: What stands for standard input on the command line.
 STDIN = "-"
-STDIN_NAME = "<stdin>"
 
 #: More than any environment, key or plan of a whole fleet is.
 _MOST_BYTES = 256 * 2**20

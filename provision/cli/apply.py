@@ -11,6 +11,7 @@ from provision.cli.common import load_checked, set_option
 from provision.cli.target import Which, opened, target_options, which
 from provision.environment import Setting
 from provision.pipeline import Checked
+from provision.source import STDIN_NAME
 
 if TYPE_CHECKING:
     from provision.plan import Plan
@@ -45,7 +46,7 @@ def apply(
     """Make Azure what an environment states, or carry out a plan that was saved with `plan --out`."""
     chosen = which(simulate, endpoint)
     classes = allowed(allow)
-    from provision.adapters.files import STDIN, STDIN_NAME, read_text
+    from provision.adapters.files import STDIN, read_text
     from provision.plan.document import plan_in
 
     saved = plan_in(read_text(STDIN_NAME if environment == STDIN else environment))

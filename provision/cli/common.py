@@ -10,12 +10,13 @@ from typing import TextIO, TypeVar
 
 import click
 
-from provision.adapters.files import STDIN, STDIN_NAME, load_catalog, read_text
+from provision.adapters.files import STDIN, load_catalog, read_text
 from provision.cli import exits
 from provision.environment import Setting, Suppressed, setting_of
 from provision.errors import FileError, ProvisionError
 from provision.findings import Finding, has_errors
 from provision.pipeline import Checked, check
+from provision.source import STDIN_NAME
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
@@ -51,14 +52,14 @@ def show_error(error: ProvisionError) -> None:
     click.echo(error_as_text(error, colour_on(sys.stderr)), err=True, nl=False, color=True)
 
 
-def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> tuple[list[Checked], int]:
-    """Return the environment files that could be read, checked; what could not is told, and the code is then 1.
+def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> tuple[list[Checked], list[FileError]]:
+    """Return the environment files that could be read, checked, and what kept the others from it.
 
     `-` is standard input. A file that is named twice is read once.
     """
     names = dict.fromkeys(STDIN_NAME if path == STDIN else path for path in paths)
     checked: list[Checked] = []
-    code = exits.DONE
+    unreadable: list[FileError] = []
     for name in names:
         try:
             checked.append(
@@ -72,9 +73,8 @@ def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> t
                 )
             )
         except FileError as error:
-            show_error(error)
-            code = exits.COULD_NOT_RUN
-    return checked, code
+            unreadable.append(error)
+    return checked, unreadable
 
 
 def _read(path: str) -> str:
@@ -92,12 +92,15 @@ def load_checked(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> tu
     """
     from provision.report.findings import as_text
 
-    checked, code = checked_files(paths, settings)
+    checked, unreadable = checked_files(paths, settings)
+    for error in unreadable:
+        show_error(error)
     findings = findings_of(checked)
     if findings:
         text = as_text(findings, colour_on(sys.stderr), suppressed=len(suppressed_in(checked)))
         click.echo(text, err=True, nl=False, color=True)
-    return checked, exits.worst((code, exits.FINDINGS if has_errors(findings) else exits.DONE))
+    codes = (exits.COULD_NOT_RUN if unreadable else exits.DONE, exits.FINDINGS if has_errors(findings) else exits.DONE)
+    return checked, exits.worst(codes)
 
 
 def findings_of(checked: Sequence[Checked]) -> tuple[Finding, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from provision.errors import ProvisionError
-from provision.findings import Rule
+from provision.rules import all_rules
 
 
 @click.command()
@@ -14,7 +14,7 @@ def explain(rule_id: str | None) -> None:
     """Explain a rule by its id; without one, list all rules."""
     from provision.report.rules import explained, listed
 
-    rules = _rules()
+    rules = {rule.id: rule for rule in all_rules()}
     if rule_id is None:
         click.echo(listed(tuple(rules.values())), nl=False)
     elif rule_id in rules:
@@ -27,11 +27,3 @@ def explain(rule_id: str | None) -> None:
             f"there is no rule {rule_id}" + (f"; did you mean {near}?" if near else ""),
             fix="`provision explain` lists all rules",
         )
-
-
-def _rules() -> dict[str, Rule]:
-    """Return all rules by id, in the ids' order: the loader's own and those with a check."""
-    from provision.environment.problems import LOADER_RULES
-    from provision.rules import rules
-
-    return {rule.id: rule for rule in sorted((*LOADER_RULES, *rules()), key=lambda rule: rule.id)}

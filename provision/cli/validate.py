@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from provision.cli import exits
-from provision.cli.common import checked_files, colour_on, findings_of, set_option, suppressed_in
+from provision.cli.common import checked_files, findings_of, set_option, show_error, suppressed_in
+from provision.cli.formats import Output, format_option, write
 from provision.environment import Setting
 from provision.findings import Severity
-from provision.report.findings import as_json, as_text
+from provision.report.formats import FORMATS, Report, shown
+from provision.rules import all_rules
 
 
 @click.command()
 @click.argument("environments", metavar="ENVIRONMENT...", nargs=-1, required=True)
 @set_option
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How findings are shown.")
+@format_option(FORMATS, "findings are shown")
 @click.option(
     "--fail-on",
-    type=click.Choice(["error", "warning"]),
+    type=click.Choice([severity.value for severity in Severity]),
     default="error",
     help="The least severity that ends with exit code 3.",
 )
-def validate(environments: tuple[str, ...], settings: tuple[Setting, ...], shape: str, fail_on: str) -> int:
+def validate(
+    environments: tuple[str, ...], settings: tuple[Setting, ...], outputs: tuple[Output, ...], fail_on: str
+) -> int:
     """Check environment files; `-` is standard input. Needs neither network nor credentials."""
-    checked, code = checked_files(environments, settings)
-    findings, suppressed = findings_of(checked), suppressed_in(checked)
-    if shape == "json":
-        click.echo(as_json(findings, files=len(checked), suppressed=suppressed), nl=False)
-    elif checked:
-        text = as_text(findings, colour_on(sys.stdout), files=len(checked), suppressed=len(suppressed))
-        click.echo(text, nl=False, color=True)
-    failing = {Severity.ERROR} if fail_on == "error" else {Severity.ERROR, Severity.WARNING}
-    failed = any(finding.severity in failing for finding in findings)
-    return exits.worst((code, exits.FINDINGS if failed else exits.DONE))
+    checked, unreadable = checked_files(environments, settings)
+    for error in unreadable:
+        show_error(error)
+    severities = list(Severity)
+    report = Report(
+        findings_of(checked),
+        suppressed_in(checked),
+        files=tuple(each.source.file for each in checked),
+        unreadable=tuple(unreadable),
+        failing=frozenset(severities[: severities.index(Severity(fail_on)) + 1]),
+        rules=all_rules(),
+    )
+    write(outputs, lambda name, colour: shown(name, report, colour=colour))
+    codes = [exits.FINDINGS if report.failed else exits.DONE, exits.COULD_NOT_RUN if unreadable else exits.DONE]
+    return exits.worst(codes)

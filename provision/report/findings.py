@@ -9,10 +9,28 @@ from collections.abc import Sequence
 from provision.environment import Suppressed
 from provision.findings import Finding, Severity
 from provision.report.excerpt import Paint, excerpt, printable
+from provision.report.formats import Report
 from provision.source import place
 
 _WIDTH = 110
 _COLOURS = {Severity.ERROR: "31;1", Severity.WARNING: "33;1", Severity.INFO: "36;1"}
+
+
+def text_of(report: Report, colour: bool) -> str:
+    """Return a report as text; nothing where no file could be looked at."""
+    if not report.files:
+        return ""
+    return as_text(report.findings, colour, files=len(report.files), suppressed=len(report.suppressed))
+
+
+def json_of(report: Report) -> str:
+    """Return a report as a JSON document."""
+    return as_json(report.findings, files=len(report.files), suppressed=report.suppressed)
+
+
+def summary_of(report: Report) -> str:
+    """Return the line that counts what a report tells."""
+    return _summary(report.findings, len(report.files), len(report.suppressed), Paint(False))
 
 
 def as_text(findings: Sequence[Finding], colour: bool = False, files: int | None = None, suppressed: int = 0) -> str:

@@ -8,6 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from provision.catalog import Catalog
+from provision.environment.problems import LOADER_RULES
 from provision.findings import Finding, Rule, finding_of
 from provision.source import Source
 
@@ -17,6 +18,11 @@ def rules() -> tuple[Rule, ...]:
     """Return every rule with a check, by name: the attribute of each module here that is named like it."""
     names = sorted(module.name for module in iter_modules(__path__))
     return tuple(getattr(import_module(f"{__name__}.{name}"), name) for name in names)
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Return every rule by id, those that the loader applies among them."""
+    return tuple(sorted((*LOADER_RULES, *rules()), key=lambda rule: rule.id))
 
 
 def findings_in(subject: object, source: Source, catalog: Catalog) -> Iterator[Finding]:

@@ -94,6 +94,36 @@ def test_json_is_all_that_standard_output_holds() -> None:
     assert err.startswith("none.yaml: error: ")
 
 
+def test_several_formats_at_once_each_go_to_their_place(tmp_path: Path) -> None:
+    folder = RULES / "zone-not-in-region"
+    files = {"sarif": tmp_path / "new" / "out.sarif", "junit": tmp_path / "out.xml"}
+    formats = [f"--format={name}={file}" for name, file in files.items()]
+
+    code, out, err = provision("validate", *formats, "--format", "text", "bad.yaml", cwd=folder)
+
+    assert (code, out, err) == (3, (folder / "bad.txt").read_text(), "")
+    (run,) = json.loads(files["sarif"].read_text("utf-8"))["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["zone-not-in-region", "zone-not-in-region"]
+    assert 'failures="2"' in files["junit"].read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("formats", "message"),
+    [
+        (["txt"], "'txt' is not one of text, json, sarif, junit, github, markdown"),
+        (["json="], "'json=' names no file"),
+        (["json", "text"], "two formats can't go to the same place; give NAME=FILE"),
+    ],
+)
+def test_formats_that_can_not_be_are_wrong_usage(formats: list[str], message: str) -> None:
+    options = [word for name in formats for word in ("--format", name)]
+
+    code, out, err = provision("validate", *options, bad_and_good("zone-not-in-region")[1])
+
+    assert (code, out) == (64, "")
+    assert message in err
+
+
 def test_a_syntax_error_shows_its_line() -> None:
     assert provision("validate", "-", stdin=b"version: 1\nname: a: b\n") == (
         1,
