@@ -8,10 +8,13 @@ import pytest
 
 from provision.environment.problems import LOADER_RULES
 from provision.findings import Rule
-from provision.rules import rules
+from provision.report.rules import index_of, page_of
+from provision.rules import all_rules, rules
+from tests.conftest import Golden
 
 ALL = (*LOADER_RULES, *rules())
 FIXTURES = Path(__file__).parents[1] / "rules"
+PAGES = Path(__file__).parents[2] / "docs" / "rules"
 
 
 def test_every_rule_has_its_folder_and_every_folder_its_rule() -> None:
@@ -40,3 +43,16 @@ def test_every_rule_says_what_it_finds_why_and_what_to_do(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.id)
 def test_every_rule_about_azure_links_to_its_source(rule: Rule) -> None:
     assert rule.link.startswith("https://")
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.id)
+def test_every_rule_has_its_page(rule: Rule, golden: Golden) -> None:
+    folder = FIXTURES / rule.id
+    wrong, told = ((folder / name).read_text("utf-8") for name in ("bad.yaml", "bad.txt"))
+
+    golden(PAGES / f"{rule.id}.md", page_of(rule, wrong, told))
+
+
+def test_the_list_of_rules_has_them_all_and_no_page_is_left_over(golden: Golden) -> None:
+    golden(PAGES / "README.md", index_of(all_rules()))
+    assert {path.stem for path in PAGES.glob("*.md")} == {"README", *(rule.id for rule in ALL)}
