@@ -13,7 +13,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from provision.catalog import Catalog
-from provision.environment import Environment, Setting, Suppressed, boot_files_of, load, ssh_keys_of, suppressed
+from provision.environment import (
+    Environment,
+    Setting,
+    Suppressed,
+    boot_files_of,
+    load,
+    ssh_keys_of,
+    suppressed,
+    weighed,
+)
 from provision.environment.problems import LOADER_RULES
 from provision.findings import Finding, Severity, has_errors, in_order
 from provision.rules import findings_in, rules
@@ -73,6 +82,7 @@ def check(
     found = list(loaded.findings)
     for subject in (loaded.readable, keys, boot, topology):
         found += findings_in(subject, loaded.source, catalog)
+    found = weighed(found, loaded.readable.severity, _suppressible(), loaded.source)
     findings, accepted = suppressed(
         in_order(found),
         loaded.readable.suppress,

@@ -454,6 +454,11 @@ class Environment(_Part):
         description="Contract prices in USD a node and hour, by size; else the catalog's list prices.",
     )
     suppress: tuple[Suppression, ...] = Field(default=(), description="Findings that are known and accepted.")
+    severity: dict[str, Literal["error", "warning", "info"]] = Field(
+        default={},
+        examples=[{"no-way-in": "error"}],
+        description="How much the findings of a rule count in this environment, by the rule's id.",
+    )
 
     def pool_in(self, name: str, region: str) -> Pool:
         """Return a pool as it is in a region."""

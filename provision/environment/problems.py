@@ -103,6 +103,15 @@ BASE_UNREADABLE = Rule(
     what="an `extends` whose file can't be read, or leads back to a file that it began with",
     remedy="name a file, relative to the one that says it, in a chain that ends",
 )
+SEVERITY_NOT_SETTABLE = Rule(
+    id="severity-not-settable",
+    severity=Severity.WARNING,
+    why="who lowers or raises a severity counts on it, and here nothing comes of it",
+    link="",
+    what="a `severity` of a rule that there isn't, or whose findings nothing can go on with",
+    remedy="name a rule that can be suppressed, or take it out",
+    suppressible=False,
+)
 SUPPRESSION_EXPIRED = Rule(
     id="suppression-expired",
     severity=Severity.ERROR,
@@ -131,6 +140,7 @@ LOADER_RULES = (
     MISSING_KEY,
     PARTIAL_VARIABLE,
     PLACEHOLDER,
+    SEVERITY_NOT_SETTABLE,
     SUPPRESSION_EXPIRED,
     SUPPRESSION_UNUSED,
     UNDEFINED_VARIABLE,
