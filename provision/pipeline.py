@@ -24,7 +24,7 @@ from provision.environment import (
     weighed,
 )
 from provision.environment.problems import LOADER_RULES
-from provision.findings import Finding, Severity, has_errors, in_order
+from provision.findings import Finding, Rule, Severity, has_errors, in_order
 from provision.rules import findings_in, rules
 from provision.source import Source
 from provision.topology import Topology, topology_of
@@ -66,11 +66,13 @@ def check(
     variables: Mapping[str, str] | None = None,
     settings: tuple[Setting, ...] = (),
     today: date | None = None,
+    own_rules: tuple[Rule, ...] = (),
 ) -> Checked:
     """Return what an environment file comes to. Raises FileError when it can't be read as an environment at all.
 
-    `variables` fill in `${NAME}`, `settings` win over the file; without `today` no suppression is expired. Where the
-    file has mistakes, the rules look at the rest of it, so that one run tells all that is wrong.
+    `variables` fill in `${NAME}`, `settings` win over the file; without `today` no suppression is expired; `own_rules`
+    are applied beside ours. Where the file has mistakes, the rules look at the rest of it, so that one run tells all
+    that is wrong.
     """
     loaded = load(file, read, variables, settings)
     given = tuple(setting.text for setting in settings)
@@ -81,12 +83,13 @@ def check(
     topology = topology_of(loaded.readable, catalog, {**keys.texts, **boot.texts})
     found = list(loaded.findings)
     for subject in (loaded.readable, keys, boot, topology):
-        found += findings_in(subject, loaded.source, catalog)
-    found = weighed(found, loaded.readable.severity, _suppressible(), loaded.source)
+        found += findings_in(subject, loaded.source, catalog, own_rules)
+    suppressible = {**_suppressible(), **{rule.id: rule.suppressible for rule in own_rules}}
+    found = weighed(found, loaded.readable.severity, suppressible, loaded.source)
     findings, accepted = suppressed(
         in_order(found),
         loaded.readable.suppress,
-        _suppressible(),
+        suppressible,
         loaded.source,
         today=today,
         whole=loaded.environment is not None,

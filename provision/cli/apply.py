@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from provision.cli import exits
-from provision.cli.common import load_checked, set_option
+from provision.cli.common import load_checked, rules_option, set_option
 from provision.cli.target import Which, opened, target_options, which
 from provision.environment import Setting
+from provision.findings import Rule
 from provision.pipeline import Checked
 from provision.source import STDIN_NAME
 
@@ -31,6 +32,7 @@ def allowed(value: str) -> frozenset[str]:
 @click.argument("environment", metavar="ENVIRONMENT|PLANFILE")
 @target_options
 @set_option
+@rules_option
 @click.option("--yes", is_flag=True, help="Do not ask. Dangerous changes need --allow all the same.")
 @click.option("--allow", metavar="CLASS,...", default="", help=f"Consent to dangerous changes: {', '.join(CLASSES)}.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
@@ -39,6 +41,7 @@ def apply(
     simulate: bool,
     endpoint: str | None,
     settings: tuple[Setting, ...],
+    own_rules: tuple[Rule, ...],
     yes: bool,
     allow: str,
     shape: str,
@@ -54,7 +57,7 @@ def apply(
         raise click.UsageError("a saved plan is applied as it is; give --set to `provision plan`")
     if saved is not None:
         return _apply_saved(saved, chosen, yes, classes, shape)
-    checked, code = load_checked([environment], settings)
+    checked, code = load_checked([environment], settings, own_rules)
     if code != exits.DONE:
         return code
     return _apply(checked[0], chosen, yes, classes, shape)

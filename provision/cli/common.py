@@ -14,7 +14,7 @@ from provision.adapters.files import STDIN, load_catalog, read_text
 from provision.cli import exits
 from provision.environment import Setting, Suppressed, setting_of
 from provision.errors import FileError, ProvisionError
-from provision.findings import Finding, has_errors
+from provision.findings import Finding, Rule, has_errors
 from provision.pipeline import Checked, check
 from provision.source import STDIN_NAME
 
@@ -31,6 +31,24 @@ def set_option(function: _F) -> _F:
         callback=_settings,
         help="A value that wins over the file's, such as pools.train.nodes=3; written as in the file. Repeatable.",
     )(function)
+
+
+def rules_option(function: _F) -> _F:
+    """Add the option that names folders with rules of the user's own; its value is those rules."""
+    return click.option(
+        "--rules",
+        "own_rules",
+        metavar="DIR",
+        multiple=True,
+        callback=lambda context, option, folders: _own_rules(folders),
+        help="A folder with rules of your own, which are applied beside ours. Repeatable.",
+    )(function)
+
+
+def _own_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
+    from provision.adapters.own_rules import own_rules
+
+    return own_rules(folders)
 
 
 def _settings(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> tuple[Setting, ...]:
@@ -52,7 +70,9 @@ def show_error(error: ProvisionError) -> None:
     click.echo(error_as_text(error, colour_on(sys.stderr)), err=True, nl=False, color=True)
 
 
-def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> tuple[list[Checked], list[FileError]]:
+def checked_files(
+    paths: Sequence[str], settings: tuple[Setting, ...] = (), own_rules: tuple[Rule, ...] = ()
+) -> tuple[list[Checked], list[FileError]]:
     """Return the environment files that could be read, checked, and what kept the others from it.
 
     `-` is standard input. A file that is named twice is read once.
@@ -70,6 +90,7 @@ def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> t
                     variables=os.environ,
                     settings=settings,
                     today=date.today(),
+                    own_rules=own_rules,
                 )
             )
         except FileError as error:
@@ -85,14 +106,16 @@ def _read(path: str) -> str:
     return text
 
 
-def load_checked(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> tuple[list[Checked], int]:
+def load_checked(
+    paths: Sequence[str], settings: tuple[Setting, ...] = (), own_rules: tuple[Rule, ...] = ()
+) -> tuple[list[Checked], int]:
     """Return the environment files, checked, for a verb that goes on with them, and the exit code so far.
 
     Findings are told on standard error. Unless the code is 0, some file has errors (3) or could not be read (1).
     """
     from provision.report.findings import as_text
 
-    checked, unreadable = checked_files(paths, settings)
+    checked, unreadable = checked_files(paths, settings, own_rules)
     for error in unreadable:
         show_error(error)
     findings = findings_of(checked)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import click
 
+from provision.cli.common import rules_option
 from provision.errors import ProvisionError
+from provision.findings import Rule
 from provision.rules import all_rules
 
 
 @click.command()
 @click.argument("rule_id", metavar="[RULE]", required=False)
-def explain(rule_id: str | None) -> None:
+@rules_option
+def explain(rule_id: str | None, own_rules: tuple[Rule, ...]) -> None:
     """Explain a rule by its id; without one, list all rules."""
     from provision.report.rules import explained, listed
 
-    rules = {rule.id: rule for rule in all_rules()}
+    rules = {rule.id: rule for rule in sorted((*all_rules(), *own_rules), key=lambda rule: rule.id)}
     if rule_id is None:
         click.echo(listed(tuple(rules.values())), nl=False)
     elif rule_id in rules:

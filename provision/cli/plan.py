@@ -9,9 +9,10 @@ from dataclasses import replace
 import click
 
 from provision.cli import exits
-from provision.cli.common import colour_on, load_checked, set_option
+from provision.cli.common import colour_on, load_checked, rules_option, set_option
 from provision.cli.target import Which, opened, target_options, which
 from provision.environment import Setting
+from provision.findings import Rule
 from provision.pipeline import Checked
 
 
@@ -19,6 +20,7 @@ from provision.pipeline import Checked
 @click.argument("environments", metavar="ENVIRONMENT...", nargs=-1, required=True)
 @target_options
 @set_option
+@rules_option
 @click.option("--out", metavar="FILE", help="Save the plan, to be reviewed and then applied as it is.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How the plan is shown.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 when there is something to do.")
@@ -28,6 +30,7 @@ def plan(
     simulate: bool,
     endpoint: str | None,
     settings: tuple[Setting, ...],
+    own_rules: tuple[Rule, ...],
     out: str | None,
     shape: str,
     detailed_exitcode: bool,
@@ -37,7 +40,7 @@ def plan(
     if out and len(environments) > 1:
         raise click.UsageError("--out takes the plan of one environment")
     chosen = which(simulate, endpoint)
-    checked, code = load_checked(environments, settings)
+    checked, code = load_checked(environments, settings, own_rules)
     if code != exits.DONE:
         return code
     return _plans(checked, chosen, out, shape, detailed_exitcode, destroy)

@@ -10,9 +10,10 @@ from provision.adapters.files import load_catalog
 from provision.adapters.rendering import differences, listed_files, replace
 from provision.adapters.templates import load_templates
 from provision.cli import exits
-from provision.cli.common import load_checked, set_option
+from provision.cli.common import load_checked, rules_option, set_option
 from provision.environment import Setting
 from provision.environment.expand import expanded
+from provision.findings import Rule
 from provision.render import Unit, arm_units, documents
 from provision.topology import Topology
 
@@ -22,18 +23,27 @@ _FORMATS = {"arm": ("arm",), "bicep": ("bicep",), "both": ("arm", "bicep")}
 @click.command()
 @click.argument("environment", metavar="ENVIRONMENT")
 @set_option
+@rules_option
 @click.option("--output", metavar="DIR", default="", help="The folder of the rendering; made where there is none.")
 @click.option("--format", "shape", type=click.Choice(list(_FORMATS)), default="both", help="What is rendered.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 2 when the folder differs from what would be written.")
 @click.option("--expand", is_flag=True, help="Print the file that it all comes to, and where each value is from.")
-def render(environment: str, settings: tuple[Setting, ...], output: str, shape: str, check: bool, expand: bool) -> int:
+def render(
+    environment: str,
+    settings: tuple[Setting, ...],
+    own_rules: tuple[Rule, ...],
+    output: str,
+    shape: str,
+    check: bool,
+    expand: bool,
+) -> int:
     """Write an environment's templates as ARM JSON and Bicep; `-` is standard input.
 
     Files of an earlier rendering that are no longer rendered are removed; no other file is touched.
     """
     if not expand and not output:
         raise click.UsageError("give --output DIR, or --expand")
-    checked, code = load_checked([environment], settings)
+    checked, code = load_checked([environment], settings, own_rules)
     if expand:
         for each in checked:
             click.echo(expanded(each.data, each.source), nl=False)

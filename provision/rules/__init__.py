@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -25,9 +25,9 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(sorted((*LOADER_RULES, *rules()), key=lambda rule: rule.id))
 
 
-def findings_in(subject: object, source: Source, catalog: Catalog) -> Iterator[Finding]:
-    """Yield what the rules about this kind of subject find in it."""
-    for rule in rules():
+def findings_in(subject: object, source: Source, catalog: Catalog, own: Iterable[Rule] = ()) -> Iterator[Finding]:
+    """Yield what our rules and the user's `own` find in what they are about."""
+    for rule in (*rules(), *own):
         if rule.check is not None and rule.subject is type(subject):
             for problem in rule.check(subject, catalog):
                 yield finding_of(rule, problem, source)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from provision.adapters.files import environments_root
 
@@ -226,3 +228,16 @@ def test_a_reader_that_goes_away_is_no_reason_to_complain() -> None:
         said = err.read()
     assert process.wait() == 1
     assert said == b""
+
+
+def test_the_pre_commit_hook_runs_this_verb_on_environment_files() -> None:
+    (hook,) = yaml.safe_load((Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    samples = sorted(environments_root().rglob("*.y*ml"))
+    chosen = [
+        path for path in samples if re.search(hook["files"], f"environments/{path.relative_to(environments_root())}")
+    ]
+
+    assert {path.parent for path in chosen} == {environments_root()}
+    program, *verb = hook["entry"].split()
+    assert (program, hook["language"]) == ("provision", "python")
+    assert provision(*verb, *map(str, chosen))[0] == 0
