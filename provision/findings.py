@@ -24,7 +24,8 @@ class Severity(StrEnum):
 class Problem:
     """What a rule yields: where in the environment file, what, and how to fix it.
 
-    `on_key`: it is the key that is wrong, not its value. `secret`: its line in the file is never shown.
+    `on_key`: it is the key that is wrong, not its value. `secret`: its line in the file is never shown. `member`: which
+    environment of a run it is about, where a rule looks at several.
     """
 
     at: Path
@@ -32,6 +33,7 @@ class Problem:
     fix: str
     on_key: bool = False
     secret: bool = False
+    member: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ and today's date as values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -27,7 +27,7 @@ from provision.environment.problems import LOADER_RULES
 from provision.findings import Finding, Rule, Severity, has_errors, in_order
 from provision.rules import findings_in, rules
 from provision.source import Source
-from provision.topology import Topology, topology_of
+from provision.topology import Run, Topology, topology_of
 
 if TYPE_CHECKING:
     from provision.catalog.changes import Policies
@@ -83,7 +83,7 @@ def check(
     topology = topology_of(loaded.readable, catalog, {**keys.texts, **boot.texts})
     found = list(loaded.findings)
     for subject in (loaded.readable, keys, boot, topology):
-        found += findings_in(subject, loaded.source, catalog, own_rules)
+        found += (finding for _, finding in findings_in(subject, [loaded.source], catalog, own_rules))
     suppressible = {**_suppressible(), **{rule.id: rule.suppressible for rule in own_rules}}
     found = weighed(found, loaded.readable.severity, suppressible, loaded.source)
     findings, accepted = suppressed(
@@ -104,6 +104,21 @@ def check(
         tuple(accepted),
         given,
     )
+
+
+def check_together(checked: Sequence[Checked], catalog: Catalog, own_rules: tuple[Rule, ...] = ()) -> list[Checked]:
+    """Return the environments of one run with what is wrong between them added to the later one's findings."""
+    laid_out = {number: each.topology for number, each in enumerate(checked) if each.topology is not None}
+    run = Run(tuple(laid_out.values()))
+    sources = [checked[number].source for number in laid_out]
+    result = list(checked)
+    for member, finding in findings_in(run, sources, catalog, own_rules):
+        number = list(laid_out)[member]
+        findings = in_order((*result[number].findings, finding))
+        result[number] = replace(result[number], findings=findings)
+        if has_errors(findings):
+            result[number] = replace(result[number], environment=None, topology=None)
+    return result
 
 
 @cache

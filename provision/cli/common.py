@@ -15,7 +15,7 @@ from provision.cli import exits
 from provision.environment import Setting, Suppressed, setting_of
 from provision.errors import FileError, ProvisionError
 from provision.findings import Finding, Rule, has_errors
-from provision.pipeline import Checked, check
+from provision.pipeline import Checked, check, check_together
 from provision.source import STDIN_NAME
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -95,7 +95,7 @@ def checked_files(
             )
         except FileError as error:
             unreadable.append(error)
-    return checked, unreadable
+    return check_together(checked, load_catalog(), own_rules), unreadable
 
 
 def _read(path: str) -> str:

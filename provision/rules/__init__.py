@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -25,9 +25,14 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(sorted((*LOADER_RULES, *rules()), key=lambda rule: rule.id))
 
 
-def findings_in(subject: object, source: Source, catalog: Catalog, own: Iterable[Rule] = ()) -> Iterator[Finding]:
-    """Yield what our rules and the user's `own` find in what they are about."""
+def findings_in(
+    subject: object, sources: Sequence[Source], catalog: Catalog, own: Iterable[Rule] = ()
+) -> Iterator[tuple[int, Finding]]:
+    """Yield what our rules and the user's `own` find in what they are about, each with the number of its source.
+
+    There is one source, but of a `Run`, which has one for each of its environments.
+    """
     for rule in (*rules(), *own):
         if rule.check is not None and rule.subject is type(subject):
             for problem in rule.check(subject, catalog):
-                yield finding_of(rule, problem, source)
+                yield problem.member, finding_of(rule, problem, sources[problem.member])

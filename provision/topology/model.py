@@ -166,3 +166,10 @@ class Topology:
         """Yield every scale set, by region, pool, index."""
         for region in self.regions:
             yield from region.scale_sets
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The environments of one run that could be laid out, in their order."""
+
+    topologies: tuple[Topology, ...]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from provision.adapters.files import load_catalog, read_text
-from provision.pipeline import Checked, check
+from provision.findings import Finding
+from provision.pipeline import check, check_together
 from provision.report.findings import as_text
 from tests.conftest import Golden
 
@@ -16,18 +17,22 @@ TODAY = date(2026, 11, 30)
 FOLDERS = sorted(path.parent for path in Path(__file__).parent.glob("*/bad.yaml"))
 
 
-def checked(folder: Path, name: str) -> Checked:
-    return check(name, lambda path: read_text(str(folder / path)), load_catalog(), today=TODAY)
+def findings(folder: Path, name: str) -> tuple[Finding, ...]:
+    """Return what is found in a file; where a rule is about several, together with the `other.yaml` before it."""
+    names = [name for name in ("other.yaml", name) if (folder / name).exists()]
+    catalog = load_catalog()
+    each = [check(name, lambda path: read_text(str(folder / path)), catalog, today=TODAY) for name in names]
+    return tuple(finding for checked in check_together(each, catalog) for finding in checked.findings)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_what_is_wrong_is_said_in_full(folder: Path, golden: Golden) -> None:
-    findings = checked(folder, "bad.yaml").findings
+    found = findings(folder, "bad.yaml")
 
-    golden(folder / "bad.txt", as_text(findings))
-    assert folder.name in {finding.rule for finding in findings}
+    golden(folder / "bad.txt", as_text(found))
+    assert folder.name in {finding.rule for finding in found}
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_what_is_right_is_left_alone(folder: Path) -> None:
-    assert checked(folder, "good.yaml").findings == ()
+    assert findings(folder, "good.yaml") == ()
