@@ -138,6 +138,17 @@ class ArmError(ProvisionError):
         self.correlation_id = correlation_id
 
 
+class Reader(Protocol):
+    """Azure Resource Manager, as far as a check needs it that must not write. Raises ArmError, or Unreachable."""
+
+    def read(self, path: str, type: str, query: str = "", body: Mapping[str, Any] | None = None) -> Any:
+        """Return what is at a path: the items of a list, all its pages joined, or one body.
+
+        `type` is the resource type whose API version is spoken, `query` begins the query and ends in `&`. With a body
+        it is a POST that reads: a deployment's validate. What it finds wrong is its answer, `{"error": ...}`.
+        """
+
+
 class Arm(Protocol):
     """Azure Resource Manager, as far as a run needs it. All raise ArmError, or Unreachable."""
 
@@ -155,6 +166,10 @@ class Arm(Protocol):
 
     def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
         """Return a scale set's instances with their instance views."""
+
+
+class ReadableArm(Arm, Reader, Protocol):
+    """Azure Resource Manager, for runs and for checks."""
 
 
 class Clock(Protocol):

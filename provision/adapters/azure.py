@@ -31,6 +31,7 @@ from azure.mgmt.resource.deploymentstacks import DeploymentStacksClient
 from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision import __version__
+from provision.adapters.reads_only import ReadsOnly
 from provision.arm import (
     BASTIONS,
     GROUPS,
@@ -105,7 +106,7 @@ class _LoopbackAuthentication(ARMChallengeAuthenticationPolicy):
 
 
 class AzureArm:
-    """Azure, or a simulator on loopback, for one subscription."""
+    """Azure, or a simulator on loopback, for one subscription. With `reads_only` no write leaves this process."""
 
     def __init__(
         self,
@@ -115,6 +116,7 @@ class AzureArm:
         *,
         endpoint: str = PUBLIC_CLOUD,
         transport: HttpTransport[Any, Any] | None = None,
+        reads_only: bool = False,
     ) -> None:
         self._versions_by_key = {type.lower(): version for type, version in api_versions.items()}
         self._endpoint = endpoint.rstrip("/")
@@ -126,6 +128,7 @@ class AzureArm:
         def client(kind: Callable[..., Any], type: str) -> Any:
             policies = [
                 _OneHost(self._endpoint),
+                *([ReadsOnly()] if reads_only else []),
                 RequestIdPolicy(),
                 UserAgentPolicy(base_user_agent=f"provision/{__version__}"),
                 ContentDecodePolicy(),
@@ -168,14 +171,30 @@ class AzureArm:
         """Return a scale set's instances with their views."""
         return self._pages(f"{scale_set}/virtualMachines", SCALE_SETS, "$expand=instanceView&")
 
+    def read(self, path: str, type: str, query: str = "", body: Mapping[str, Any] | None = None) -> Any:
+        """Return what is at a path: the items of a list, all its pages joined, or one body.
+
+        A POST that only reads, where there is a body: a validation's refusal is its answer, not an error.
+        """
+        url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
+        if body is None:
+            found = self._get(url, retries=True).body
+            return found if not isinstance(found.get("value"), list) else self._joined(found)
+        response = _asked(lambda: self._clients["resources"].send_request(HttpRequest("POST", url, json=body)))
+        if response.status_code not in (200, 400, 409):
+            raise _error_of(response.status_code, response.text(), response.headers)
+        return _json(response.text())
+
     def _pages(self, path: str, type: str, query: str = "") -> list[dict[str, Any]]:
         """Return all items of a list, page by page, as plain JSON: as the clients' models, thousands take seconds."""
         url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
-        found: list[dict[str, Any]] = []
-        while url:
-            answer = self._get(url, retries=True)
-            found += answer.body.get("value", ())
-            url = str(answer.body.get("nextLink") or "")
+        return self._joined(self._get(url, retries=True).body)
+
+    def _joined(self, page: Mapping[str, Any]) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = [*page.get("value", ())]
+        while url := str(page.get("nextLink") or ""):
+            page = self._get(url, retries=True).body
+            found += page.get("value", ())
         return found
 
     def send(self, request: Request) -> Answer:

@@ -27,6 +27,7 @@ from provision.errors import Refused
 from provision.observe import observe
 from provision.pipeline import Checked, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
+from provision.render import Unit
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
 from provision.report.plan import plan_as_text
 from provision.topology import Topology
@@ -52,7 +53,11 @@ def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> P
             )
         )
         return replace(plan, settings=checked.settings, accepted=checked.accepted)
-    units = rendered(checked, load_catalog(), load_templates())
+    return plan_against(checked, rendered(checked, load_catalog(), load_templates()), observed)
+
+
+def plan_against(checked: Checked, units: tuple[Unit, ...], observed: Observed) -> Plan:
+    """Return the plan that makes what was observed what an environment states."""
     return planned(checked, units, observed, load_catalog(), load_policies())
 
 

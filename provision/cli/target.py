@@ -14,7 +14,7 @@ from provision.catalog import Catalog
 
 if TYPE_CHECKING:
     from provision.adapters.flight import WaitingClock
-    from provision.arm import Arm
+    from provision.arm import ReadableArm
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -41,7 +41,7 @@ class Which:
 class Target:
     """An Azure to talk to, and its time. `alone`: it is a simulator that only this command can reach."""
 
-    arm: Arm
+    arm: ReadableArm
     clock: WaitingClock
     alone: bool = False
 
@@ -68,15 +68,17 @@ def which(simulate: bool, endpoint: str | None) -> Which:
 
 
 @contextmanager
-def opened(chosen: Which, subscription: str, catalog: Catalog) -> Iterator[Target]:
-    """Yield the Azure that is meant. Raises Unreachable."""
+def opened(chosen: Which, subscription: str, catalog: Catalog, *, reads_only: bool = False) -> Iterator[Target]:
+    """Yield the Azure that is meant; with `reads_only` nothing can be written to it. Raises Unreachable."""
     # Azure's packages take half a second to import, so only here.
     from provision.adapters.azure import AzureArm, SimulatorCredential, default_credential
     from provision.adapters.flight import SystemClock
     from provision.adapters.simulator import SimulatorProcess, clock_of
 
     def simulated(endpoint: str, alone: bool) -> Target:
-        arm = AzureArm(subscription, catalog.api_versions, SimulatorCredential(), endpoint=endpoint)
+        arm = AzureArm(
+            subscription, catalog.api_versions, SimulatorCredential(), endpoint=endpoint, reads_only=reads_only
+        )
         return Target(arm, clock_of(endpoint), alone)
 
     if chosen.simulate:
@@ -85,4 +87,5 @@ def opened(chosen: Which, subscription: str, catalog: Catalog) -> Iterator[Targe
     elif chosen.endpoint:
         yield simulated(chosen.endpoint, alone=False)
     else:
-        yield Target(AzureArm(subscription, catalog.api_versions, default_credential()), SystemClock())
+        arm = AzureArm(subscription, catalog.api_versions, default_credential(), reads_only=reads_only)
+        yield Target(arm, SystemClock())

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from provision.cli import exits
 from provision.cli.common import checked_files, findings_of, rules_option, set_option, show_error, suppressed_in
 from provision.cli.formats import Output, format_option, write
+from provision.cli.target import target_options, which
 from provision.environment import Setting
-from provision.findings import Rule, Severity
+from provision.findings import Rule, Severity, has_errors, in_order
 from provision.report.formats import FORMATS, Report, shown
 from provision.rules import all_rules
+
+if TYPE_CHECKING:
+    from provision.preflight import Row
 
 
 @click.command()
@@ -24,26 +30,49 @@ from provision.rules import all_rules
     default="error",
     help="The least severity that ends with exit code 3.",
 )
+@click.option(
+    "--online", is_flag=True, help="Ask Azure too: quota, sizes, images, permissions. Reads, and can't write."
+)
+@target_options
 def validate(
     environments: tuple[str, ...],
     settings: tuple[Setting, ...],
     own_rules: tuple[Rule, ...],
     outputs: tuple[Output, ...],
     fail_on: str,
+    online: bool,
+    simulate: bool,
+    endpoint: str | None,
 ) -> int:
-    """Check environment files; `-` is standard input. Needs neither network nor credentials."""
+    """Check environment files; `-` is standard input. Needs neither network nor credentials without --online."""
+    chosen = which(simulate, endpoint)
+    if chosen.flags and not online:
+        raise click.UsageError("only --online talks to an Azure, real or simulated")
     checked, unreadable = checked_files(environments, settings, own_rules)
     for error in unreadable:
         show_error(error)
     severities = list(Severity)
+    rows: tuple[Row, ...] | None = None
+    found = findings_of(checked)
+    if online and not unreadable and not has_errors(found):
+        from provision.cli.online import rows_for
+        from provision.report.preflight import findings_in
+
+        rows = rows_for(checked, chosen)
+        found = in_order((*found, *findings_in(rows, [each.source for each in checked])))
     report = Report(
-        findings_of(checked),
+        found,
         suppressed_in(checked),
         files=tuple(each.source.file for each in checked),
         unreadable=tuple(unreadable),
         failing=frozenset(severities[: severities.index(Severity(fail_on)) + 1]),
         rules=tuple(sorted((*all_rules(), *own_rules), key=lambda rule: rule.id)),
+        checks=rows,
     )
     write(outputs, lambda name, colour: shown(name, report, colour=colour))
     codes = [exits.FINDINGS if report.failed else exits.DONE, exits.COULD_NOT_RUN if unreadable else exits.DONE]
+    if rows is not None:
+        from provision.cli.online import code_of
+
+        codes.append(code_of(rows))
     return exits.worst(codes)

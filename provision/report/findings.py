@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from provision.environment import Suppressed
 from provision.findings import Finding, Severity
@@ -20,12 +21,22 @@ def text_of(report: Report, colour: bool) -> str:
     """Return a report as text; nothing where no file could be looked at."""
     if not report.files:
         return ""
-    return as_text(report.findings, colour, files=len(report.files), suppressed=len(report.suppressed))
+    text = as_text(report.findings, colour, files=len(report.files), suppressed=len(report.suppressed))
+    if report.checks is None:
+        return text
+    from provision.report.preflight import table_of
+
+    return f"{table_of(report.checks, colour)}\n{text}"
 
 
 def json_of(report: Report) -> str:
     """Return a report as a JSON document."""
-    return as_json(report.findings, files=len(report.files), suppressed=report.suppressed)
+    if report.checks is None:
+        return as_json(report.findings, files=len(report.files), suppressed=report.suppressed)
+    from provision.report.preflight import rows_as_json
+
+    rows = rows_as_json(report.checks)
+    return as_json(report.findings, files=len(report.files), suppressed=report.suppressed, checks=rows)
 
 
 def summary_of(report: Report) -> str:
@@ -46,10 +57,16 @@ def as_text(findings: Sequence[Finding], colour: bool = False, files: int | None
     )
 
 
-def as_json(findings: Sequence[Finding], files: int | None = None, suppressed: Sequence[Suppressed] = ()) -> str:
+def as_json(
+    findings: Sequence[Finding],
+    files: int | None = None,
+    suppressed: Sequence[Suppressed] = (),
+    checks: Sequence[Mapping[str, Any]] | None = None,
+) -> str:
     """Return findings as a JSON document in the published shape, with a newline at its end."""
     document = {
         "format_version": 1,
+        **({} if checks is None else {"checks": checks}),
         "findings": [finding.as_dict() for finding in findings],
         "suppressed": [
             {**each.finding.as_dict(), "reason": each.reason, "until": each.until and each.until.isoformat()}

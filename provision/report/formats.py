@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from provision.environment import Suppressed
 from provision.errors import FileError
 from provision.findings import Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from provision.preflight import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +21,7 @@ class Report:
 
     `files` are those that were looked at, `unreadable` what kept others from that. `failing` are the severities that
     fail the run. `rules` are all that were applied, by id; a format that describes rules describes these.
+    `checks` are the rows of the checks against Azure, None where none were made; what did not pass is a finding too.
     """
 
     findings: tuple[Finding, ...]
@@ -25,6 +30,7 @@ class Report:
     unreadable: tuple[FileError, ...] = ()
     failing: frozenset[Severity] = frozenset({Severity.ERROR})
     rules: tuple[Rule, ...] = ()
+    checks: tuple[Row, ...] | None = None
 
     @property
     def failed(self) -> bool:

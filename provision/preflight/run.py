@@ -1,0 +1,92 @@
+"""Asks what the checks want to know, each question once and side by side, and lets the checks judge the answers.
+
+A question without an answer costs only the rows that rest on it: they say that they could not run, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
+
+from provision.arm import ArmError, Reader
+from provision.catalog import Catalog
+from provision.errors import ProvisionError
+from provision.preflight.checks import CHECKS
+from provision.preflight.model import Check, Member, Question, Row, Status
+
+_PARALLEL = 16
+#: Seconds after which a check goes without an answer.
+TIMEOUT_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """Why there is no answer, and what would help."""
+
+    reason: str
+    fix: str
+
+
+def rows_of(
+    members: tuple[Member, ...],
+    reader_of: Mapping[str, Reader],
+    catalog: Catalog,
+    *,
+    checks: Iterable[Check] = CHECKS,
+    timeout_s: float = TIMEOUT_S,
+) -> tuple[Row, ...]:
+    """Return the rows of all checks, in the checks' order; `reader_of` is by subscription."""
+    items = [(check, item) for check in checks for item in check.items(members, catalog)]
+    questions = list(dict.fromkeys(question for _, item in items for question in item.questions))
+    answers = _answers(questions, reader_of, timeout_s)
+    rows: list[Row] = []
+    for check, item in items:
+        given = [answers[question] for question in item.questions]
+        missing = next((answer for answer in given if isinstance(answer, Unanswered)), None)
+        if missing is None:
+            rows += item.judge(*given)
+        else:
+            message = f"this could not be checked: {missing.reason}"
+            rows.append(
+                Row(check.rule.id, item.subject, Status.COULD_NOT_RUN, message, item.at, missing.fix, item.member)
+            )
+    return tuple(rows)
+
+
+def _answers(
+    questions: list[Question], reader_of: Mapping[str, Reader], timeout_s: float
+) -> dict[Question, Any | Unanswered]:
+    if not questions:
+        return {}
+    pool = ThreadPoolExecutor(min(_PARALLEL, len(questions)))
+    futures: dict[Question, Future[Any]] = {
+        question: pool.submit(_asked, reader_of[question.path.split("/")[2].lower()], question)
+        for question in questions
+        if question.path.split("/")[2].lower() in reader_of
+    }
+    wait(futures.values(), timeout_s)
+    pool.shutdown(wait=False, cancel_futures=True)
+    late = Unanswered(f"Azure did not answer within {timeout_s:.0f} s", "try again")
+    strange = Unanswered("it is in a subscription that this run does not read", "check it by hand")
+    return {
+        question: strange
+        if question not in futures
+        else futures[question].result()
+        if futures[question].done()
+        else late
+        for question in questions
+    }
+
+
+def _asked(reader: Reader, question: Question) -> Any | Unanswered:
+    try:
+        return reader.read(question.path, question.type, question.query, question.body)
+    except ArmError as error:
+        if error.status == 404 and question.may_be_absent:
+            return None
+        fix = "have a role given that may read it" if error.status in (401, 403) else error.fix or "try again later"
+        return Unanswered(f"{error.code}: {error.text}", fix)
+    except ProvisionError as error:
+        return Unanswered(error.message, error.fix)

@@ -1,0 +1,93 @@
+"""Whether the subscription may use each size where it is asked for: in the region, and in the zone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from provision.catalog import Catalog
+from provision.findings import Rule, Severity
+from provision.preflight.model import Check, Item, Member, Question, Row, Status
+from provision.topology import ScaleSet
+
+RULE = Rule(
+    id="size-restricted",
+    severity=Severity.ERROR,
+    why="a subscription may use a size only where Azure has opened it, whatever its quota; that promises no room",
+    link="https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-sku-not-available",
+    what="each size that the subscription may not use in a region or zone",
+    remedy="take a zone that remains, another region, or ask Azure support for access",
+)
+
+
+def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
+    seen = set()
+    for number, member in enumerate(members):
+        for scale_set in member.topology.scale_sets():
+            subscription = member.topology.subscription
+            key = subscription, scale_set.region, scale_set.size.name, scale_set.zone
+            if key in seen:
+                continue
+            seen.add(key)
+            yield Item(
+                f"{scale_set.size.name} in {scale_set.region}",
+                scale_set.origin,
+                (
+                    Question(
+                        f"/subscriptions/{subscription}/providers/Microsoft.Compute/skus",
+                        "Microsoft.Compute/skus",
+                        f"$filter=location eq '{scale_set.region}'&",
+                    ),
+                ),
+                lambda skus, scale_set=scale_set, number=number: [_row(skus, scale_set, number)],
+                number,
+            )
+
+
+def _row(skus: Iterable[Mapping[str, Any]], scale_set: ScaleSet, member: int) -> Row:
+    size, region, zone = scale_set.size.name, scale_set.region, scale_set.zone
+    subject = f"{size} in {region}" + (f", zone {zone}" if zone else "")
+    sku = next((each for each in skus if _is(each, size, region)), None)
+
+    def row(status: Status, message: str, fix: str = "") -> Row:
+        at = ("regions", region, "zone") if zone else scale_set.origin
+        return Row(RULE.id, subject, status, message, at, fix, member)
+
+    if sku is None:
+        return row(
+            Status.FAIL, f"Azure does not list {size} in {region} for this subscription", "choose another region"
+        )
+    zones = _zones(sku, region)
+    closed: set[str] = set()
+    for restriction in sku.get("restrictions") or ():
+        reason = restriction.get("reasonCode", "restricted")
+        if str(restriction.get("type")).lower() == "location":
+            return row(
+                Status.FAIL,
+                f"{size} is closed to this subscription in all of {region} ({reason})",
+                "choose another region, or ask Azure support for access",
+            )
+        closed |= {str(each) for each in (restriction.get("restrictionInfo") or {}).get("zones") or ()}
+    left = sorted(zones - closed)
+    remain = f"open are {', '.join(left)}" if left else "no zone is open"
+    if zone and zone not in left:
+        why = "closed to this subscription" if zone in closed else "not offered"
+        return row(Status.FAIL, f"{size} is {why} in zone {zone} of {region}; {remain}", f"set regions.{region}.zone")
+    if not zone and zones and len(left) == 1:
+        message = f"{size} is open in zone {left[0]} of {region} only, and without a zone Azure may look elsewhere"
+        return row(Status.WARN, message, f'write regions.{region}.zone: "{left[0]}"')
+    return row(Status.PASS, f"open to this subscription; {remain}" if zones else "open to this subscription")
+
+
+def _is(sku: Mapping[str, Any], size: str, region: str) -> bool:
+    kind = str(sku.get("resourceType", "virtualMachines")).lower()
+    places = [str(each).lower() for each in sku.get("locations") or ()]
+    return kind == "virtualmachines" and str(sku.get("name")).lower() == size.lower() and region.lower() in places
+
+
+def _zones(sku: Mapping[str, Any], region: str) -> set[str]:
+    infos = [each for each in sku.get("locationInfo") or () if str(each.get("location")).lower() == region.lower()]
+    return {str(zone) for info in infos for zone in info.get("zones") or ()}
+
+
+SIZES = Check(RULE, _items)
