@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks
+from provision.simulator import (
+    adoption,
+    capacity,
+    eviction,
+    faults,
+    groups,
+    instances,
+    locks,
+    operations,
+    providers,
+    stacks,
+)
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -29,6 +40,10 @@ SETTINGS: dict[str, type] = {
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
+    # Whether a request for more nodes than there is hardware for gets as many as there is, or none (default: true).
+    "partialAllocation": bool,
+    # Whether others have at once what is deleted, deallocated or evicted (default: false).
+    "freedNodesAreTaken": bool,
 }
 
 
@@ -80,6 +95,9 @@ def put_world(world: World, at: float, body: Any) -> None:
     world.capacity = body.get("capacity", world.capacity)
     world.restrictions = body.get("restrictions", world.restrictions)
     world.settings = body.get("settings", world.settings)
+    if "capacity" in body or "resources" in body:
+        capacity.house(world)
+        eviction.make_room_everywhere(world, at)
 
 
 def add_faults(world: World, body: Any) -> None:
@@ -138,11 +156,15 @@ def _check(body: Json) -> None:
             raise ValueError(f"{part} is a list of objects")
     if body.get("operations"):
         raise ValueError("operations can only be emptied")
-    for part in ("quota", "capacity"):
-        for region, limits in _object(body, part).items():
-            numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
-            if not numbers:
-                raise ValueError(f"{part}.{region} holds whole numbers by name")
+    for region, limits in _object(body, "quota").items():
+        numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
+        if not numbers:
+            raise ValueError(f"quota.{region} holds whole numbers by name")
+    for region, sizes in _object(body, "capacity").items():
+        if not isinstance(sizes, dict) or not all(capacity.is_stated(each) for each in sizes.values()):
+            raise ValueError(
+                f"capacity.{region} holds, by size, a whole number or a list of {{nodes, zone?, cluster?}}"
+            )
     for name, value in _object(body, "settings").items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")

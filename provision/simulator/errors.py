@@ -296,6 +296,17 @@ def zonal_allocation_failed(size: str, zone: str) -> Json:
     return {"code": "ZonalAllocationFailed", "message": message}
 
 
+def overconstrained(zone: str, constraints: Sequence[str]) -> Json:
+    """Return the failure of a request that no hardware suits, with the constraints that are to be loosened."""
+    applied = sorted([*constraints, "VM Size", *(["Availability Zone"] if zone else [])])
+    lines = "".join(f"  - {each}\n" for each in applied)
+    message = (
+        "Allocation failed. VM(s) with the following constraints cannot be allocated, because the condition is too "
+        f"restrictive. Please remove some constraints and try again. Constraints applied are:\n{lines}"
+    )
+    return {"code": f"Overconstrained{'Zonal' if zone else ''}AllocationRequest", "message": message}
+
+
 def preempted() -> Json:
     message = "Operation execution has been preempted by a more recent operation."
     return {"code": "OperationPreempted", "message": message}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from provision.simulator import (
     deployments,
+    eviction,
     groups,
     instance_actions,
     lustre,
@@ -29,6 +30,7 @@ _EFFECTS: dict[str, Effect] = {
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
     "instance-action": instance_actions.ended,
+    "eviction": eviction.ended,
     "group-delete": groups.delete_ended,
     "deployment-delete": deployments.delete_ended,
     "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for

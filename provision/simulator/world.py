@@ -80,11 +80,13 @@ class ScaleSet(Resource):
     secrets: dict[str, str] = field(default_factory=dict)
     """Hashes of write-only values by path: a change of one is a change of the model."""
     batches: list[Json] = field(default_factory=list)
-    """`{first, count, model, start, end}`: instances made by one operation, coming up one by one until `end`."""
+    """`{first, count, model, start, end, zones, clusters}`: instances made by one operation, coming up one by one until
+    `end`. `zones` are those that the set had then, `clusters` the hardware cluster by zone (`""` in a regional set)."""
     gone: list[int] = field(default_factory=list)
     """Ids inside a batch that no longer exist."""
     touched: dict[str, Json] = field(default_factory=dict)
-    """By instance id, what differs: `model`, `power`, `failed` (an error), `busy` (an operation), `disk`."""
+    """By instance id, what differs: `model`, `power`, `failed` (an error, known at `until`), `busy` (an operation),
+    `disk`, `starts` (has hardware again), `evicted` (is about to be)."""
     next_instance: int = 0
 
 
@@ -307,7 +309,7 @@ class World:
         self.operations: Table[Operation] = Table()
         self.locks: Table[Lock] = Table()
         self.quota: dict[str, dict[str, int]] = {}
-        self.capacity: dict[str, dict[str, int]] = {}
+        self.capacity: dict[str, dict[str, Any]] = {}
         self.restrictions: list[Json] = []
         self.settings: Json = {}
         self.faults: list[Json] = []
