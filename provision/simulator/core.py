@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from provision.simulator import disguise, errors, faults, locks, routes, versions
+from provision.simulator import disguise, errors, fault_effects, locks, routes, versions
 from provision.simulator.calls import Call
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Answer, Reply, Request, encoded
@@ -22,20 +23,24 @@ def handle(world: World, request: Request, now: float) -> Answer:
     settle(world, now)
     request_id = world.guid()
     correlation = request.headers.get("x-ms-correlation-request-id") or request_id
+    met = fault_effects.meet(world, request, now)
+    if met.undone:
+        return Answer(0, {}, faults=met.faults, delay_s=met.delay_s)
     try:
+        if met.refusal is not None:
+            raise met.refusal
         reply = _answered(world, request, now, request_id, correlation)
         if request.method == "GET":
             reply = disguise.worn(world, reply)
     except Refusal as refusal:
         reply = refusal.reply()
-    return _stamped(reply, request, now, request_id, correlation)
+    answer = _stamped(reply, request, now, request_id, correlation)
+    return replace(answer, faults=met.faults, delay_s=met.delay_s)
 
 
 def _answered(world: World, request: Request, now: float, request_id: str, correlation: str) -> Reply:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    if not request.token:
         raise errors.no_token()
-    faults.refuse(world, request.method, request.url)
     route, params = routes.find(request)
     version = versions.check(route.versions, route.type, request.query.get("api-version"))
     subscription = params.get("subscription")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from provision.simulator.messages import Json, Reply
+from provision.simulator.times import moment
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer of Azure, not an error of ours
@@ -59,6 +60,17 @@ def no_token() -> Refusal:
         "error_description=\"The authentication failed because of missing 'Authorization' header.\""
     )
     return Refusal(401, "AuthenticationFailed", message, headers={"WWW-Authenticate": challenge})
+
+
+def token_expired(at: float) -> Refusal:
+    """Return the refusal of a token that has just expired."""
+    ended, now = (f"{moment(each):%-m/%-d/%Y %-I:%M:%S %p}" for each in (at - 1, at))
+    message = f"The access token expiry UTC time '{ended}' is earlier than current UTC time '{now}'."
+    challenge = (
+        'Bearer authorization_uri="https://login.windows.net/", error="invalid_token", '
+        'error_description="The access token has expired."'
+    )
+    return Refusal(401, "ExpiredAuthenticationToken", message, headers={"WWW-Authenticate": challenge})
 
 
 def no_api_version() -> Refusal:
