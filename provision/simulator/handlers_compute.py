@@ -25,16 +25,6 @@ from provision.simulator.world import ScaleSet
 
 _LOCATION_FILTER = re.compile(r"location\s+eq\s+'([^']*)'", re.IGNORECASE)
 
-# Policies of the header that says how much is left, per subscription and per resource: full buckets, less this call.
-CREATE, UPDATE, DELETE, READ, COSTLY_READ, POLL = (
-    ("CreateVMScaleSet", 374, 11),
-    ("UpdateVMScaleSet", 1499, 11),
-    ("DeleteVMScaleSet", 524, 11),
-    ("GetVMScaleSet", 2399, 35),
-    ("HighCostGetVMScaleSet", 1079, 29),
-    ("GetOperation", 14999, 44),
-)
-
 
 def put(call: Call) -> Reply:
     rid = _rid(call)
@@ -43,9 +33,8 @@ def put(call: Call) -> Reply:
     written = providers.put(call.world, call.now, rid, call.body, call.origin)
     assert isinstance(written.resource, ScaleSet)
     reply = call.started(written.status, written.operation, scale_sets.render(call.world, written.resource))
-    policy = CREATE if written.status == 201 else UPDATE
     charge = instances.stated(written.resource) if written.status == 201 else 0
-    return _charged(_tagged(reply, written.resource), policy, charge)
+    return _charged(_tagged(reply, written.resource), charge)
 
 
 def patch(call: Call) -> Reply:
@@ -56,12 +45,12 @@ def patch(call: Call) -> Reply:
     written = scale_sets.put(call.world, call.now, row.rid, body, call.origin, method="PATCH")
     assert isinstance(written.resource, ScaleSet)
     reply = call.started(200, written.operation, scale_sets.render(call.world, written.resource))
-    return _charged(_tagged(reply, written.resource), UPDATE, 0)
+    return _charged(_tagged(reply, written.resource), 0)
 
 
 def get(call: Call) -> Reply:
     row = _set(call)
-    return _charged(_tagged(Reply(200, scale_sets.render(call.world, row)), row), READ)
+    return _tagged(Reply(200, scale_sets.render(call.world, row)), row)
 
 
 def delete(call: Call) -> Reply:
@@ -69,13 +58,13 @@ def delete(call: Call) -> Reply:
     providers.group_of(call.world, rid, writes=True)
     operation = providers.delete(call.world, call.now, rid, call.origin)
     reply = Reply(204) if operation is None else call.started(202, operation, deletes=True)
-    return _charged(reply, DELETE, 1)
+    return _charged(reply, 1)
 
 
 def list_group(call: Call) -> Reply:
     rows = call.world.resources.members(call.group().key, scale_sets.TYPE)
     sets = [row for row in rows if isinstance(row, ScaleSet)]
-    return _charged(call.page(sets, lambda row: scale_sets.render(call.world, row)), COSTLY_READ)
+    return call.page(sets, lambda row: scale_sets.render(call.world, row))
 
 
 def list_subscription(call: Call) -> Reply:
@@ -83,11 +72,11 @@ def list_subscription(call: Call) -> Reply:
     rows = sorted(
         (row for row in call.world.resources.scale_sets() if row.key.startswith(here)), key=lambda row: row.key
     )
-    return _charged(call.page(rows, lambda row: _capitals(scale_sets.render(call.world, row), row)), COSTLY_READ)
+    return call.page(rows, lambda row: _capitals(scale_sets.render(call.world, row), row))
 
 
 def view(call: Call) -> Reply:
-    return _charged(Reply(200, instance_views.set_view(_set(call), call.now)), COSTLY_READ)
+    return Reply(200, instance_views.set_view(_set(call), call.now))
 
 
 def act(call: Call) -> Reply:
@@ -97,7 +86,7 @@ def act(call: Call) -> Reply:
     providers.group_of(call.world, row.rid, writes=True)
     operation = instance_actions.act(call.world, call.now, row, action, _named(call.body), call.origin)
     charge = len(operation.detail["instances"])
-    return _charged(call.started(202, operation, acts=True), UPDATE, charge)
+    return _charged(call.started(202, operation, acts=True), charge)
 
 
 # --- instances ---
@@ -109,18 +98,18 @@ def list_instances(call: Call) -> Reply:
     size = call.world.setting("instancePageSize", INSTANCE_PAGE_SIZE)
     numbers = instances.live(row)
     reply = call.page(numbers, lambda number: instance_views.render(row, number, call.now, view=expand), size)
-    return _charged(reply, COSTLY_READ, 2)
+    return _charged(reply, 2)
 
 
 def get_instance(call: Call) -> Reply:
     row, number = _instance(call)
     expand = call.request.query.get("$expand", "").lower() == "instanceview"
-    return _charged(Reply(200, instance_views.render(row, number, call.now, view=expand)), READ, 1)
+    return _charged(Reply(200, instance_views.render(row, number, call.now, view=expand)), 1)
 
 
 def view_instance(call: Call) -> Reply:
     row, number = _instance(call)
-    return _charged(Reply(200, instance_views.instance_view(row, number, call.now)), READ, 1)
+    return _charged(Reply(200, instance_views.instance_view(row, number, call.now)), 1)
 
 
 def act_on_instance(call: Call) -> Reply:
@@ -130,7 +119,7 @@ def act_on_instance(call: Call) -> Reply:
         raise errors.no_route(call.request.url)
     providers.group_of(call.world, row.rid, writes=True)
     operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin)
-    return _charged(call.started(202, operation, acts=True), UPDATE, 1)
+    return _charged(call.started(202, operation, acts=True), 1)
 
 
 def delete_instance(call: Call) -> Reply:
@@ -138,17 +127,16 @@ def delete_instance(call: Call) -> Reply:
     providers.group_of(call.world, row.rid, writes=True)
     number = instances.number_of(row, call.params["instance"])
     if number is None:
-        return _charged(Reply(204), DELETE, 0)
+        return _charged(Reply(204), 0)
     operation = instance_actions.act(call.world, call.now, row, "delete", [str(number)], call.origin)
-    return _charged(call.started(202, operation, deletes=True), DELETE, 1)
+    return _charged(call.started(202, operation, deletes=True), 1)
 
 
 # --- the region ---
 
 
 def poll(call: Call) -> Reply:
-    reply = operations.poll_compute(call.world, call.request, call.params["operation"], call.version)
-    return _charged(reply, POLL)
+    return operations.poll_compute(call.world, call.request, call.params["operation"], call.version)
 
 
 def usages(call: Call) -> Reply:
@@ -222,10 +210,6 @@ def _tagged(reply: Reply, row: ScaleSet) -> Reply:
     return Reply(reply.status, reply.body, {**reply.headers, "ETag": scale_sets.etag(row)})
 
 
-def _charged(reply: Reply, policy: tuple[str, int, int], charge: int | None = None) -> Reply:
-    name, overall, one = policy
-    left = f"Microsoft.Compute/{name}SubscriptionMaximum;{overall},Microsoft.Compute/{name}Resource;{one}"
-    headers = {**reply.headers, "x-ms-ratelimit-remaining-resource": left}
-    if charge is not None:
-        headers["x-ms-request-charge"] = str(charge)
-    return Reply(reply.status, reply.body, headers, reply.indented)
+def _charged(reply: Reply, charge: int) -> Reply:
+    """Return the reply with the units that Compute says the call cost."""
+    return Reply(reply.status, reply.body, {**reply.headers, "x-ms-request-charge": str(charge)}, reply.indented)
