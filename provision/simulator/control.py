@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks
+from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks, throttling
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -21,6 +21,11 @@ PARTS = (
 )
 NODE_STATES = ("power", "health", "failed")
 SETTINGS: dict[str, type] = {
+    # Whether an empty budget of requests refuses (429). Default: only where the clock runs by itself.
+    "throttling": bool,
+    # Budgets other than Azure's, {name: [holds, gains a second]}: reads, writes, deletes, or a policy of Compute's with
+    # SubscriptionMaximum or Resource at its end.
+    "budgets": dict,
     "pageSize": int,
     "instancePageSize": int,
     "failedResourcesAreManaged": bool,
@@ -143,10 +148,13 @@ def _check(body: Json) -> None:
             numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
             if not numbers:
                 raise ValueError(f"{part}.{region} holds whole numbers by name")
-    for name, value in _object(body, "settings").items():
+    settings = _object(body, "settings")
+    for name, value in settings.items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
-    if unknown := set(_object(body, "settings")) - set(SETTINGS):
+    for name, stated in settings.get("budgets", {}).items():
+        throttling.check_budget(name, stated)
+    if unknown := set(settings) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):

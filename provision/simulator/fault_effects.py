@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from provision.simulator import errors, faults, losses, somebody
+from provision.simulator import errors, faults, losses, somebody, tokens
 from provision.simulator.messages import LOSSES, Json, Request
 from provision.simulator.occasions import Occasion, of_request
 from provision.simulator.world import World
@@ -29,7 +29,7 @@ class Met:
 def meet(world: World, request: Request, now: float) -> Met:
     """Let the faults that are due have their effect on the world, and return what they make of the answer."""
     if world.spent_tokens and _digest(request.token) in world.spent_tokens:
-        return Met(refusal=errors.token_expired(now))
+        return Met(refusal=errors.expired_token(tokens.TENANT, now - 1, now))
     if not world.faults or not request.token:
         return Met()
     occasion = of_request(world, request)
@@ -65,7 +65,7 @@ def _refusal(world: World, now: float, fault: Json | None, token: str) -> errors
     if fault["effect"] == "refuse":
         return faults.refusal(fault)
     world.spent_tokens.append(_digest(token))
-    return errors.token_expired(now)
+    return errors.expired_token(tokens.TENANT, now - 1, now)
 
 
 def _targets(world: World, effect: str, fault: Json, occasion: Occasion) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator import errors, instances, operations, quota
+from provision.simulator import allocation, errors, instances, operations
 from provision.simulator.durations import INSTANCE_ACTION_S
 from provision.simulator.messages import Json
 from provision.simulator.operations import COMPUTE, Origin
@@ -101,8 +101,5 @@ def _numbers(row: ScaleSet, action: str, named: list[str] | None) -> list[int]:
 
 def _short_of_hardware(world: World, row: ScaleSet, numbers: list[int]) -> Json | None:
     """Return the error of a start for which the region has no hardware left: it was given up by deallocating."""
-    room = quota.room(world, row)
     wanted = sum(1 for number in numbers if row.touched.get(str(number), {}).get("power") == "deallocated")
-    if room is None or wanted <= room:
-        return None
-    return errors.allocation_failed(single_placement_group=bool(row.properties["singlePlacementGroup"]))
+    return allocation.granted(world, row, wanted)[1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from provision.simulator import (
+    allocation,
     bodies,
     errors,
     identities,
     instances,
     operations,
-    quota,
     scale_set_checks,
 )
 from provision.simulator import scale_set_defaults as defaults
@@ -188,9 +188,9 @@ def _create(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation
     nodes = instances.stated(row)
     extra = scale_set_checks.extra_nodes(row) if row.properties["overprovision"] else 0
     seconds = SCALE_SET_CREATE_S + EACH_NEW_NODE_S * nodes
-    room = quota.room(world, row)
+    room, shortage = allocation.granted(world, row, nodes)
     arriving = instances.add(row, nodes, at, at + seconds, extra)
-    outcome = _fail_beyond(row, arriving, room)
+    outcome = _fail_beyond(row, arriving, room, shortage)
     detail = _detail(arriving=arriving, short=outcome is not None)
     operation = _start(world, at, row, "scale-set-put", seconds, origin, outcome=outcome, detail=detail)
     row.operation = operation.name
@@ -202,7 +202,6 @@ def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: 
     nodes, present = instances.stated(after), instances.count(before)
     upgrades = after.model != before.model and after.properties["upgradePolicy"]["mode"] != "Manual"
     seconds = MODEL_TO_INSTANCES_S if upgrades else SCALE_SET_UPDATE_S
-    room = quota.room(world, after)
     retried = instances.failed(after)
     arriving: list[int] = []
     leaving: list[int] = []
@@ -215,12 +214,13 @@ def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: 
     outcome = None
     if nodes > present or retried:
         added = max(0, nodes - present)
+        room, shortage = allocation.granted(world, after, added + len(retried))
         seconds = max(seconds, SCALE_OUT_S + EACH_NEW_NODE_S * (added + len(retried)))
         arriving = instances.add(after, added, at, at + seconds)
         for number in retried:
             after.touched[str(number)].pop("failed")
             after.touched[str(number)] |= {"busy": "Updating", "model": after.model}
-        outcome = _fail_beyond(after, [*retried, *arriving], room)
+        outcome = _fail_beyond(after, [*retried, *arriving], room, shortage)
     detail = _detail(
         arriving=[*retried, *arriving],
         leaving=leaving,
@@ -238,19 +238,11 @@ def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: 
     return operation
 
 
-def _fail_beyond(row: ScaleSet, numbers: list[int], room: int | None) -> Json | None:
+def _fail_beyond(row: ScaleSet, numbers: list[int], room: int, shortage: Json | None) -> Json | None:
     """Mark the nodes for which there is no hardware, and return the error that the operation ends with."""
-    if room is None or room >= len(numbers):
-        return None
-    zones = row.body.get("zones") or []
-    single = bool(row.properties["singlePlacementGroup"])
-    if len(zones) == 1 and not single:
-        error = errors.zonal_allocation_failed(row.body["sku"]["name"], zones[0])
-    else:
-        error = errors.allocation_failed(single_placement_group=single)
     for number in numbers[room:]:
-        row.touched.setdefault(str(number), {})["failed"] = error
-    return error
+        row.touched.setdefault(str(number), {})["failed"] = shortage
+    return shortage
 
 
 def _detail(

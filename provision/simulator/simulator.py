@@ -34,6 +34,7 @@ class Simulator:
         self._lock = RLock()
         self._file = StateFile(state) if state is not None else None
         self._world = self._file.load(seed) if self._file is not None else World(seed)
+        self._world.clock_runs = speed is not None
         start = self._world.now
         self._clock: Clock = VirtualClock(start) if speed is None else RealClock(start, speed)
         self._log: list[Json] = []

@@ -9,9 +9,11 @@ from provision.simulator.calls import Call
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Json, Request, encoded
 from provision.simulator.settle import settle
-from provision.simulator.world import World
+from provision.simulator.tokens import Caller
+from provision.simulator.world import World, guid_of
 
 _HOST = "https://management.azure.com"
+_SOMEBODY = Caller(guid_of("principal", "somebody else"), guid_of("application", "somebody else"))
 _SETS = "/providers/microsoft.compute/virtualmachinescalesets/"
 
 
@@ -52,7 +54,7 @@ def _ask(world: World, now: float, method: str, target: str, body: Any = None) -
     route, params = routes.find(request)
     guid = world.guid()
     version = versions.TAKEN[route.versions][-1]
-    return route.handler(Call(world, request, now, guid, guid, version, params)).body
+    return route.handler(Call(world, request, now, guid, guid, version, params, _SOMEBODY)).body
 
 
 def _edited(target: str, present: Json, patch: Json) -> Json:
