@@ -15,6 +15,7 @@ from provision.simulator import (
     operations,
     providers,
     stacks,
+    throttling,
 )
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
@@ -32,6 +33,11 @@ PARTS = (
 )
 NODE_STATES = ("power", "health", "failed")
 SETTINGS: dict[str, type] = {
+    # Whether an empty budget of requests refuses (429). Default: only where the clock runs by itself.
+    "throttling": bool,
+    # Budgets other than Azure's, {name: [holds, gains a second]}: reads, writes, deletes, or a policy of Compute's with
+    # SubscriptionMaximum or Resource at its end.
+    "budgets": dict,
     "pageSize": int,
     "instancePageSize": int,
     "failedResourcesAreManaged": bool,
@@ -103,7 +109,7 @@ def put_world(world: World, at: float, body: Any) -> None:
 def add_faults(world: World, body: Any) -> None:
     """Add one fault or a list of them; raise ValueError, having added none, where one is wrong."""
     added = [faults.checked(fault) for fault in (body if isinstance(body, list) else [body])]
-    world.faults.extend(dict(fault) for fault in added)
+    world.faults.extend(added)
 
 
 def set_nodes(world: World, body: Any) -> list[Json]:
@@ -165,10 +171,13 @@ def _check(body: Json) -> None:
             raise ValueError(
                 f"capacity.{region} holds, by size, a whole number or a list of {{nodes, zone?, cluster?}}"
             )
-    for name, value in _object(body, "settings").items():
+    settings = _object(body, "settings")
+    for name, value in settings.items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
-    if unknown := set(_object(body, "settings")) - set(SETTINGS):
+    for name, stated in settings.get("budgets", {}).items():
+        throttling.check_budget(name, stated)
+    if unknown := set(settings) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):

@@ -112,7 +112,8 @@ def state(row: ScaleSet, number: int, now: float) -> str:
     if "busy" in differs:
         return str(differs["busy"])
     if "failed" in differs:
-        return "Creating" if now < differs.get("until", batch["end"]) else "Failed"
+        known: float = differs.get("until") or batch["end"]
+        return "Creating" if now < known else "Failed"
     return "Creating" if now < _ready(row, batch, number) else "Succeeded"
 
 

@@ -61,7 +61,9 @@ def settle(world: World, now: float) -> None:
         due, _, name = heapq.heappop(world.agenda)
         operation = world.operations.get(name)
         # An entry may be stale: the operation was rescheduled, or ended otherwise.
-        if operation is not None and operation.status == "InProgress" and operation.due == due:
+        if operation is None or operation.detail.get("endless"):
+            continue
+        if operation.status == "InProgress" and operation.due == due:
             _move(world, operation, due)
 
 
