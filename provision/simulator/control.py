@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks
+from provision.simulator import adoption, faults, groups, instances, locks, marketplace, operations, providers, stacks
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -26,6 +26,10 @@ SETTINGS: dict[str, type] = {
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,
+    # Marketplace images that are added, or whose versions or plan are stated:
+    # {"publisher:offer:sku": {versions, plan}}.
+    "images": dict,
+    # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
@@ -146,6 +150,7 @@ def _check(body: Json) -> None:
     for name, value in _object(body, "settings").items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
+    marketplace.check_setting(_object(_object(body, "settings"), "images"))
     if unknown := set(_object(body, "settings")) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):

@@ -45,6 +45,8 @@ INSTANCE_ACTION_S = {
     "redeploy": 120.0,
     "delete": 60.0,
     "manualupgrade": 120.0,
+    "reapply": 30.0,
+    "update": 10.0,
 }
 
 GROUP_DELETE_S = 60.0

@@ -113,4 +113,5 @@ def _settings(world: World) -> dict[str, Any]:
         "restrictions": world.restrictions,
         "settings": world.settings,
         "faults": world.faults,
+        "agreements": world.agreements,
     }

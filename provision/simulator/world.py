@@ -86,6 +86,8 @@ class ScaleSet(Resource):
     touched: dict[str, Json] = field(default_factory=dict)
     """By instance id, what differs: `model`, `power`, `failed` (an error), `busy` (an operation), `disk`."""
     next_instance: int = 0
+    image: str = ""
+    """The image version that instances made now get, of `latest` the newest of the day."""
 
 
 @dataclass
@@ -311,6 +313,8 @@ class World:
         self.restrictions: list[Json] = []
         self.settings: Json = {}
         self.faults: list[Json] = []
+        self.agreements: list[str] = []
+        """Terms of marketplace plans that were accepted, as `marketplace.agreement` writes them."""
         self.agenda: list[tuple[float, int, str]] = []
         """A heap of `(due, number, operation)`. Entries of operations that ended otherwise stay, and mean nothing."""
 
