@@ -13,6 +13,7 @@ from provision.simulator import disguise, errors, groups, operations
 from provision.simulator.ids import ResourceId, resource_id
 from provision.simulator.messages import Json, Reply, Request
 from provision.simulator.operations import Origin
+from provision.simulator.tokens import Caller
 from provision.simulator.world import Group, Operation, World
 
 T = TypeVar("T")
@@ -32,6 +33,7 @@ class Call:
     version: str
     params: Mapping[str, str]
     """The variable parts of the path, by the names that the route gives them."""
+    caller: Caller
 
     @cached_property
     def body(self) -> Any:

@@ -1,4 +1,4 @@
-"""What handlers of Compute share: whom a request is about, and what its answer says is left of Compute's budgets."""
+"""What handlers of Compute share: whom a request is about, and what its answer says that it cost."""
 
 from __future__ import annotations
 
@@ -7,16 +7,6 @@ from provision.simulator.calls import Call
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Reply
 from provision.simulator.world import ScaleSet
-
-# Policies of the header that says how much is left, per subscription and per resource: full buckets, less this call.
-CREATE, UPDATE, DELETE, READ, COSTLY_READ, POLL = (
-    ("CreateVMScaleSet", 374, 11),
-    ("UpdateVMScaleSet", 1499, 11),
-    ("DeleteVMScaleSet", 524, 11),
-    ("GetVMScaleSet", 2399, 35),
-    ("HighCostGetVMScaleSet", 1079, 29),
-    ("GetOperation", 14999, 44),
-)
 
 
 def set_id(call: Call) -> ResourceId:
@@ -44,10 +34,6 @@ def expands_view(call: Call) -> bool:
     return call.request.query.get("$expand", "").lower() == "instanceview"
 
 
-def charged(reply: Reply, policy: tuple[str, int, int], charge: int | None = None) -> Reply:
-    name, overall, one = policy
-    left = f"Microsoft.Compute/{name}SubscriptionMaximum;{overall},Microsoft.Compute/{name}Resource;{one}"
-    headers = {**reply.headers, "x-ms-ratelimit-remaining-resource": left}
-    if charge is not None:
-        headers["x-ms-request-charge"] = str(charge)
-    return Reply(reply.status, reply.body, headers, reply.indented)
+def charged(reply: Reply, charge: int) -> Reply:
+    """Return the reply with the units that Compute says the call cost; what is left, `throttling` says."""
+    return Reply(reply.status, reply.body, {**reply.headers, "x-ms-request-charge": str(charge)}, reply.indented)

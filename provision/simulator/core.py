@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from provision.simulator import disguise, errors, faults, locks, routes, versions
+from provision.simulator import disguise, errors, fault_effects, locks, routes, tokens, versions
 from provision.simulator.calls import Call
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Answer, Reply, Request, encoded
 from provision.simulator.settle import settle
+from provision.simulator.throttling import Budget
 from provision.simulator.times import moment
 from provision.simulator.world import World
 
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_LEFT = {"GET": ("reads", 1099), "HEAD": ("reads", 1099), "DELETE": ("deletes", 799)}
-"""What every answer says is left: a full bucket, less this request. Everything else counts as a write."""
 
 
 def handle(world: World, request: Request, now: float) -> Answer:
@@ -22,33 +22,45 @@ def handle(world: World, request: Request, now: float) -> Answer:
     settle(world, now)
     request_id = world.guid()
     correlation = request.headers.get("x-ms-correlation-request-id") or request_id
+    met = fault_effects.meet(world, request, now)
+    if met.undone:
+        return Answer(0, {}, faults=met.faults, delay_s=met.delay_s)
+    budget = Budget(world, request, now)
     try:
-        reply = _answered(world, request, now, request_id, correlation)
+        if met.refusal is not None:
+            raise met.refusal
+        reply = _answered(world, request, now, request_id, correlation, budget)
         if request.method == "GET":
             reply = disguise.worn(world, reply)
     except Refusal as refusal:
         reply = refusal.reply()
-    return _stamped(reply, request, now, request_id, correlation)
+    answer = _stamped(reply, request, now, request_id, correlation, budget)
+    return replace(answer, faults=met.faults, delay_s=met.delay_s)
 
 
-def _answered(world: World, request: Request, now: float, request_id: str, correlation: str) -> Reply:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise errors.no_token()
-    faults.refuse(world, request.method, request.url)
+def _answered(world: World, request: Request, now: float, request_id: str, correlation: str, budget: Budget) -> Reply:
+    caller = tokens.caller_of(request, now)
+    budget.take_of_gateway(caller, _subscription(request))
     route, params = routes.find(request)
     version = versions.check(route.versions, route.type, request.query.get("api-version"))
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):
         raise errors.bad_subscription(subscription)
     locks.refuse(world, request.method, "/" + "/".join(request.segments))
-    return route.handler(Call(world, request, now, request_id, correlation, version, params))
+    call = Call(world, request, now, request_id, correlation, version, params, caller)
+    if route.versions == versions.COMPUTE:
+        budget.take_of_compute(call, route.type.lower())
+    return route.handler(call)
 
 
-def _stamped(reply: Reply, request: Request, now: float, request_id: str, correlation: str) -> Answer:
+def _subscription(request: Request) -> str | None:
+    first, second = (*request.segments, "", "")[:2]
+    return second.lower() if first.lower() == "subscriptions" and second else None
+
+
+def _stamped(reply: Reply, request: Request, now: float, request_id: str, correlation: str, budget: Budget) -> Answer:
     """Return the answer with the headers that every one carries."""
     when = moment(now)
-    what, left = _LEFT.get(request.method, ("writes", 799))
     headers = {
         "Cache-Control": "no-cache",
         "Pragma": "no-cache",
@@ -56,7 +68,7 @@ def _stamped(reply: Reply, request: Request, now: float, request_id: str, correl
         "x-ms-request-id": request_id,
         "x-ms-correlation-request-id": correlation,
         "x-ms-routing-request-id": f"SIMULATED:{when:%Y%m%dT%H%M%SZ}:{request_id}",
-        f"x-ms-ratelimit-remaining-subscription-{what}": str(left),
+        **budget.headers,
         "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
         "X-Content-Type-Options": "nosniff",
         "Date": f"{when:%a, %d %b %Y %H:%M:%S} GMT",

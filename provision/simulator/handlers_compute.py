@@ -13,7 +13,7 @@ from provision.simulator import (
     scale_sets,
 )
 from provision.simulator.calls import Call
-from provision.simulator.compute_calls import COSTLY_READ, CREATE, DELETE, POLL, READ, UPDATE, charged, set_id, set_of
+from provision.simulator.compute_calls import charged, set_id, set_of
 from provision.simulator.messages import Json, Reply
 from provision.simulator.world import ScaleSet
 
@@ -25,9 +25,8 @@ def put(call: Call) -> Reply:
     written = providers.put(call.world, call.now, rid, call.body, call.origin)
     assert isinstance(written.resource, ScaleSet)
     reply = call.started(written.status, written.operation, scale_sets.render(call.world, written.resource))
-    policy = CREATE if written.status == 201 else UPDATE
     charge = instances.stated(written.resource) if written.status == 201 else 0
-    return charged(_tagged(reply, written.resource), policy, charge)
+    return charged(_tagged(reply, written.resource), charge)
 
 
 def patch(call: Call) -> Reply:
@@ -38,12 +37,12 @@ def patch(call: Call) -> Reply:
     written = scale_sets.put(call.world, call.now, row.rid, body, call.origin, method="PATCH")
     assert isinstance(written.resource, ScaleSet)
     reply = call.started(200, written.operation, scale_sets.render(call.world, written.resource))
-    return charged(_tagged(reply, written.resource), UPDATE, 0)
+    return charged(_tagged(reply, written.resource), 0)
 
 
 def get(call: Call) -> Reply:
     row = set_of(call)
-    return charged(_tagged(Reply(200, scale_sets.render(call.world, row)), row), READ)
+    return _tagged(Reply(200, scale_sets.render(call.world, row)), row)
 
 
 def delete(call: Call) -> Reply:
@@ -51,13 +50,13 @@ def delete(call: Call) -> Reply:
     providers.group_of(call.world, rid, writes=True)
     operation = providers.delete(call.world, call.now, rid, call.origin)
     reply = Reply(204) if operation is None else call.started(202, operation, deletes=True)
-    return charged(reply, DELETE, 1)
+    return charged(reply, 1)
 
 
 def list_group(call: Call) -> Reply:
     rows = call.world.resources.members(call.group().key, scale_sets.TYPE)
     sets = [row for row in rows if isinstance(row, ScaleSet)]
-    return charged(call.page(sets, lambda row: scale_sets.render(call.world, row)), COSTLY_READ)
+    return call.page(sets, lambda row: scale_sets.render(call.world, row))
 
 
 def list_subscription(call: Call) -> Reply:
@@ -65,11 +64,11 @@ def list_subscription(call: Call) -> Reply:
     rows = sorted(
         (row for row in call.world.resources.scale_sets() if row.key.startswith(here)), key=lambda row: row.key
     )
-    return charged(call.page(rows, lambda row: _capitals(scale_sets.render(call.world, row), row)), COSTLY_READ)
+    return call.page(rows, lambda row: _capitals(scale_sets.render(call.world, row), row))
 
 
 def view(call: Call) -> Reply:
-    return charged(Reply(200, instance_views.set_view(set_of(call), call.now)), COSTLY_READ)
+    return Reply(200, instance_views.set_view(set_of(call), call.now))
 
 
 def act(call: Call) -> Reply:
@@ -79,12 +78,11 @@ def act(call: Call) -> Reply:
     providers.group_of(call.world, row.rid, writes=True)
     operation = instance_actions.act(call.world, call.now, row, action, action_rules.named(call.body), call.origin)
     charge = len(operation.detail["instances"])
-    return charged(call.started(202, operation, acts=True), UPDATE, charge)
+    return charged(call.started(202, operation, acts=True), charge)
 
 
 def poll(call: Call) -> Reply:
-    reply = operations.poll_compute(call.world, call.request, call.params["operation"], call.version)
-    return charged(reply, POLL)
+    return operations.poll_compute(call.world, call.request, call.params["operation"], call.version)
 
 
 def _capitals(body: Json, row: ScaleSet) -> Json:

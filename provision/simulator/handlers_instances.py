@@ -5,10 +5,6 @@ from __future__ import annotations
 from provision.simulator import action_rules, errors, instance_actions, instance_views, instances, protection, providers
 from provision.simulator.calls import INSTANCE_PAGE_SIZE, Call
 from provision.simulator.compute_calls import (
-    COSTLY_READ,
-    DELETE,
-    READ,
-    UPDATE,
     charged,
     expands_view,
     instance_of,
@@ -23,18 +19,18 @@ def list_instances(call: Call) -> Reply:
     size = call.world.setting("instancePageSize", INSTANCE_PAGE_SIZE)
     numbers = instances.live(row)
     reply = call.page(numbers, lambda number: instance_views.render(row, number, call.now, view=expand), size)
-    return charged(reply, COSTLY_READ, 2)
+    return charged(reply, 2)
 
 
 def get_instance(call: Call) -> Reply:
     row, number = instance_of(call)
     expand = expands_view(call)
-    return charged(Reply(200, instance_views.render(row, number, call.now, view=expand)), READ, 1)
+    return charged(Reply(200, instance_views.render(row, number, call.now, view=expand)), 1)
 
 
 def view_instance(call: Call) -> Reply:
     row, number = instance_of(call)
-    return charged(Reply(200, instance_views.instance_view(row, number, call.now)), READ, 1)
+    return charged(Reply(200, instance_views.instance_view(row, number, call.now)), 1)
 
 
 def act_on_instance(call: Call) -> Reply:
@@ -45,7 +41,7 @@ def act_on_instance(call: Call) -> Reply:
     providers.group_of(call.world, row.rid, writes=True)
     action_rules.named(call.body)
     operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin, alone=True)
-    return charged(call.started(202, operation, acts=True), UPDATE, 1)
+    return charged(call.started(202, operation, acts=True), 1)
 
 
 def put_instance(call: Call) -> Reply:
@@ -64,7 +60,7 @@ def put_instance(call: Call) -> Reply:
         detail={"protection": policy},
     )
     body = instance_views.render(row, number, call.now)
-    return charged(call.started(200, operation, body), UPDATE, 1)
+    return charged(call.started(200, operation, body), 1)
 
 
 def delete_instance(call: Call) -> Reply:
@@ -72,6 +68,6 @@ def delete_instance(call: Call) -> Reply:
     providers.group_of(call.world, row.rid, writes=True)
     number = instances.number_of(row, call.params["instance"])
     if number is None:
-        return charged(Reply(204), DELETE, 0)
+        return charged(Reply(204), 0)
     operation = instance_actions.act(call.world, call.now, row, "delete", [str(number)], call.origin, alone=True)
-    return charged(call.started(202, operation, deletes=True), DELETE, 1)
+    return charged(call.started(202, operation, deletes=True), 1)

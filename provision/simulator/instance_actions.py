@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from provision.simulator import action_rules, allocation, errors, instances, marketplace, operations, protection
+from provision.simulator import (
+    action_rules,
+    allocation,
+    capacity,
+    errors,
+    instances,
+    marketplace,
+    operations,
+    protection,
+)
 from provision.simulator.durations import INSTANCE_ACTION_S
 from provision.simulator.messages import Json
 from provision.simulator.operations import COMPUTE, Origin
@@ -10,6 +19,8 @@ from provision.simulator.world import Operation, ScaleSet, World
 
 ACTIONS = frozenset({*INSTANCE_ACTION_S, "reimageall"}) - {"update"}
 """What a POST can ask for; `update` is a PUT of an instance."""
+_TRY_AGAIN = ("start", "restart", "redeploy", "reimage", "reimageall")
+"""What a node whose system or extension did not come up may come up after."""
 
 
 def act(
@@ -41,7 +52,7 @@ def act(
         raise errors.not_allowed(
             "Operation 'deallocate' is not supported for VMs or VM Scale Set instances using an ephemeral OS disk."
         )
-    outcome = _short_of_hardware(world, row, numbers) if action == "start" else None
+    short = allocation.start(world, at, row, numbers) if action == "start" else {}
     operation = operations.start(
         world,
         at,
@@ -54,8 +65,13 @@ def act(
         origin=origin,
         method=method,
         action=f"/{action}",
-        outcome=outcome,
-        detail={**(detail or {}), "action": action, "instances": numbers},
+        outcome=allocation.told(short),
+        detail={
+            **(detail or {}),
+            "action": action,
+            "instances": numbers,
+            "short": {str(key): error for key, error in short.items()},
+        },
     )
     for number in numbers:
         busy = "Deleting" if action == "delete" else "Updating"
@@ -71,15 +87,22 @@ def ended(world: World, operation: Operation, at: float) -> None:
     action, numbers = operation.detail["action"], operation.detail["instances"]
     present = [number for number in numbers if instances.number_of(row, str(number)) is not None]
     for number in present:
-        row.touched.get(str(number), {}).pop("busy", None)
-    if operation.outcome is None:
-        _carry_out(world, row, action, present, operation.detail)
+        for passing in ("busy", "starts"):
+            row.touched.get(str(number), {}).pop(passing, None)
+    short = operation.detail["short"]
+    if operation.outcome is None or short:
+        _carry_out(world, row, action, [number for number in present if str(number) not in short], operation.detail)
+    for number in present:
+        if str(number) in short:
+            row.touched.setdefault(str(number), {})["failed"] = short[str(number)]
     row.touched = {key: differs for key, differs in row.touched.items() if differs}
     world.resources.put(row.key, row)
 
 
 def _carry_out(world: World, row: ScaleSet, action: str, numbers: list[int], detail: Json) -> None:
     marketplace.refresh(world, row)
+    if action in ("delete", "deallocate"):
+        capacity.given_up(world, row, numbers)
     if action == "delete":
         instances.remove(row, numbers)
         row.body["sku"]["capacity"] = instances.count(row)
@@ -89,8 +112,12 @@ def _carry_out(world: World, row: ScaleSet, action: str, numbers: list[int], det
     elif action == "update":
         for number in numbers:
             protection.put(row, number, detail["protection"])
+    holding = set(instances.holding(row))
     for number in numbers if action not in ("delete", "manualupgrade", "update", "reapply") else ():
         differs = row.touched.setdefault(str(number), {})
+        if action in _TRY_AGAIN and (action == "start" or number in holding):
+            for over in ("failed", "until"):
+                differs.pop(over, None)
         if action in ("start", "restart", "redeploy"):
             differs.pop("power", None)
         elif action == "deallocate":
@@ -103,9 +130,3 @@ def _carry_out(world: World, row: ScaleSet, action: str, numbers: list[int], det
             differs["image"] = row.image
             if action == "reimageall":
                 differs["data"] = differs.get("data", 1) + 1
-
-
-def _short_of_hardware(world: World, row: ScaleSet, numbers: list[int]) -> Json | None:
-    """Return the error of a start for which the region has no hardware left: it was given up by deallocating."""
-    wanted = sum(1 for number in numbers if row.touched.get(str(number), {}).get("power") == "deallocated")
-    return allocation.granted(world, row, wanted)[1]

@@ -59,8 +59,8 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
         "etag": f'"{row.writes}"',
         "properties": properties,
     }
-    if zones := row.body.get("zones"):
-        body["zones"] = [zones[number % len(zones)]]
+    if zone := instances.zone_of(row, number):
+        body["zones"] = [zone]
     return body
 
 
@@ -73,7 +73,7 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
     power = differs.get("power", "running")
     statuses = [_provisioning_status(present, differs.get("failed"), iso_offset(min(now, batch["end"])))]
     body: Json = {}
-    if present in ("Creating", "Failed"):
+    if present == "Creating" or number in instances.unallocated(row):
         body["statuses"] = statuses
         return body
     if power != "deallocated":

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from provision.simulator import (
     deployments,
+    eviction,
     groups,
     instance_actions,
     lustre,
@@ -29,6 +30,7 @@ _EFFECTS: dict[str, Effect] = {
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
     "instance-action": instance_actions.ended,
+    "eviction": eviction.ended,
     "group-delete": groups.delete_ended,
     "deployment-delete": deployments.delete_ended,
     "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for
@@ -59,7 +61,9 @@ def settle(world: World, now: float) -> None:
         due, _, name = heapq.heappop(world.agenda)
         operation = world.operations.get(name)
         # An entry may be stale: the operation was rescheduled, or ended otherwise.
-        if operation is not None and operation.status == "InProgress" and operation.due == due:
+        if operation is None or operation.detail.get("endless"):
+            continue
+        if operation.status == "InProgress" and operation.due == due:
             _move(world, operation, due)
 
 

@@ -26,14 +26,6 @@ from tests.simulator.azure import (
 )
 
 
-@pytest.mark.parametrize("headers", [{}, {"Authorization": "Basic x"}, {"Authorization": "Bearer "}])
-def test_a_request_without_a_token_is_challenged(headers: dict[str, str]) -> None:
-    answer = Simulator().handle("GET", f"{HOST}{group_id()}?api-version=2025-04-01", headers)
-
-    assert (answer.status, answer.json()["error"]["code"]) == (401, "AuthenticationFailed")
-    assert answer.headers["WWW-Authenticate"].startswith("Bearer authorization_uri=")
-
-
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
