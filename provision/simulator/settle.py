@@ -11,6 +11,7 @@ from provision.simulator import (
     instance_actions,
     lustre,
     network,
+    operations,
     removal,
     scale_sets,
     stacks,
@@ -58,9 +59,13 @@ def settle(world: World, now: float) -> None:
     while world.agenda and world.agenda[0][0] <= now:
         due, _, name = heapq.heappop(world.agenda)
         operation = world.operations.get(name)
+        if operation is None:
+            continue
         # An entry may be stale: the operation was rescheduled, or ended otherwise.
-        if operation is not None and operation.status == "InProgress" and operation.due == due:
+        if operation.status == "InProgress" and operation.due == due:
             _move(world, operation, due)
+        elif operation.ended is not None and operations.forgotten(world, operation):
+            world.operations.remove(name)
 
 
 def _move(world: World, operation: Operation, at: float) -> None:
@@ -77,6 +82,7 @@ def _move(world: World, operation: Operation, at: float) -> None:
     if operation.detail.get("canceled"):
         operation.status = "Canceled"
     world.operations.put(operation.name, operation)
+    world.look_again(operation, at + operations.kept_s(world))
     if operation.waiter:
         who = operation.waiter.split("|")[0]
         _WAITERS[who, operation.kind if who == "stack" else ""](world, operation, at)
