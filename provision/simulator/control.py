@@ -94,7 +94,7 @@ def put_world(world: World, at: float, body: Any) -> None:
 def add_faults(world: World, body: Any) -> None:
     """Add one fault or a list of them; raise ValueError, having added none, where one is wrong."""
     added = [faults.checked(fault) for fault in (body if isinstance(body, list) else [body])]
-    world.faults.extend(dict(fault) for fault in added)
+    world.faults.extend(added)
 
 
 def set_nodes(world: World, body: Any) -> list[Json]:

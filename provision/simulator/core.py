@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from provision.simulator import disguise, errors, faults, locks, routes, tokens, versions
+from provision.simulator import disguise, errors, fault_effects, locks, routes, tokens, versions
 from provision.simulator.calls import Call
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Answer, Reply, Request, encoded
@@ -20,7 +21,12 @@ def handle(world: World, request: Request, now: float) -> Answer:
     """Answer one request. Handlers refuse before they change anything, so a refusal leaves the world as it was."""
     settle(world, now)
     visit = _Visit(world, request, now)
+    met = fault_effects.meet(world, request, now)
+    if met.undone:
+        return Answer(0, {}, faults=met.faults, delay_s=met.delay_s)
     try:
+        if met.refusal is not None:
+            raise met.refusal
         reply = _answered(visit)
         if request.method == "GET":
             reply = disguise.worn(world, reply)
@@ -28,7 +34,7 @@ def handle(world: World, request: Request, now: float) -> Answer:
         reply = refusal.reply()
         if refusal.gateway:
             visit.request_id = visit.routing_id
-    return _stamped(reply, visit)
+    return replace(_stamped(reply, visit), faults=met.faults, delay_s=met.delay_s)
 
 
 class _Visit:
@@ -49,7 +55,6 @@ def _answered(visit: _Visit) -> Reply:
     world, request, now = visit.world, visit.request, visit.now
     caller = tokens.caller_of(request, now)
     visit.budget.take_of_gateway(caller, _subscription(request))
-    faults.refuse(world, request.method, request.url)
     route, params = routes.find(request)
     version = versions.check(route.versions, route.type, request.query.get("api-version"))
     subscription = params.get("subscription")

@@ -61,7 +61,7 @@ def start(
     hidden: bool = False,
 ) -> Operation:
     """Record an operation that ends after `seconds`, or, with None, when what it waits for schedules it."""
-    failure = None if hidden else faults.failure(world, method, f"{target}{action}")
+    course = faults.Course() if hidden else faults.course(world, method, target, action)
     operation = Operation(
         name=origin.name or world.guid(),
         number=world.number(),
@@ -72,15 +72,17 @@ def start(
         dialect=dialect,
         started=at,
         due=None,
-        outcome=failure or outcome,
+        outcome=course.failure or outcome,
         waiter=origin.waiter,
         detail=detail or {},
         hidden=hidden,
     )
-    if seconds is None:
+    if course.endless:
+        operation.detail["endless"] = True
+    if seconds is None or course.endless:
         world.operations.put(operation.name, operation)
     else:
-        world.schedule(operation, at + seconds)
+        world.schedule(operation, at + seconds * course.factor)
     return operation
 
 
@@ -94,6 +96,7 @@ def preempt(world: World, name: str, at: float) -> None:
     operation = running(world, name)
     if operation is not None:
         operation.outcome = preempted()
+        operation.detail.pop("endless", None)
         world.schedule(operation, at)
 
 

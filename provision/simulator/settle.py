@@ -59,9 +59,9 @@ def settle(world: World, now: float) -> None:
     while world.agenda and world.agenda[0][0] <= now:
         due, _, name = heapq.heappop(world.agenda)
         operation = world.operations.get(name)
-        if operation is None:
-            continue
         # An entry may be stale: the operation was rescheduled, or ended otherwise.
+        if operation is None or operation.detail.get("endless"):
+            continue
         if operation.status == "InProgress" and operation.due == due:
             _move(world, operation, due)
         elif operation.ended is not None and operations.forgotten(world, operation):

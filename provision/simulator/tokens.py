@@ -37,10 +37,9 @@ class _Token:
 
 def caller_of(request: Request, now: float) -> Caller:
     """Return who sends a request. Refused without a token, with one that is none, and with one that has expired."""
-    scheme, _, text = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not text.strip():
+    if not request.token:
         raise errors.no_token(TENANT)
-    token = _read(text.strip())
+    token = _read(request.token)
     if token is None:
         raise errors.bad_token(TENANT)
     if token.expires is not None and token.expires <= now:

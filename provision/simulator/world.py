@@ -311,6 +311,10 @@ class World:
         self.restrictions: list[Json] = []
         self.settings: Json = {}
         self.faults: list[Json] = []
+        self.faults_taken = 0
+        """How often a fault was taken; with it a saver knows that they changed."""
+        self.spent_tokens: list[str] = []
+        """Digests of the tokens that a fault has made expire."""
         self.agenda: list[tuple[float, int, str]] = []
         """A heap of `(due, number, operation)`. Entries of operations that ended otherwise stay, and mean nothing."""
         self.buckets: dict[str, tuple[float, float, int, float]] = {}

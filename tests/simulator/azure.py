@@ -131,6 +131,16 @@ class Azure:
         answer = self.ask("PUT", "/_simulator/world", parts)
         assert answer.status == 200, answer.json()
 
+    def fault(self, effect: str, *, match: Json | None = None, **keys: Any) -> None:
+        """Make the simulator misbehave."""
+        answer = self.ask("POST", "/_simulator/faults", {"effect": effect, "match": match or {}, **keys})
+        assert answer.status == 200, answer.json()
+
+    @property
+    def faults(self) -> list[Json]:
+        found: list[Json] = self.ask("GET", "/_simulator/faults").json()
+        return found
+
     # --- what most tests begin with ---
 
     def make_group(self, name: str = "rg", location: str = "eastus", **tags: str) -> None:

@@ -1,0 +1,57 @@
+"""Hardware that is lost: nodes of a scale set that vanish or fail, and whose place others take."""
+
+from __future__ import annotations
+
+from provision.simulator import errors, instances, operations
+from provision.simulator.messages import Json
+from provision.simulator.world import ScaleSet, World
+
+
+def able(world: World, target: str) -> bool:
+    """Return whether there is a set that stands still and has nodes to lose."""
+    row = world.resources.get(target.lower())
+    if not isinstance(row, ScaleSet) or operations.running(world, row.operation) is not None:
+        return False
+    return bool(_losable(row))
+
+
+def lose(world: World, target: str, fault: Json) -> None:
+    """Let the newest nodes go, `nodes` of them or all: `how` says whether they vanish or fail where they are."""
+    row = world.resources[target.lower()]
+    assert isinstance(row, ScaleSet)
+    lost = _losable(row)[-fault.get("nodes", len(row.touched) + instances.count(row)) :]
+    if fault.get("how", "fail") == "vanish":
+        instances.remove(row, lost)
+        row.body["sku"]["capacity"] = instances.count(row)
+        row.writes += 1
+    else:
+        single = bool(row.properties["singlePlacementGroup"])
+        error = errors.allocation_failed(single_placement_group=single)
+        error |= {key: fault[key] for key in ("code", "message") if key in fault}
+        for number in lost:
+            row.touched.setdefault(str(number), {})["failed"] = error
+    world.resources.put(row.key, row)
+    _take_room(world, row)
+
+
+def _take_room(world: World, row: ScaleSet) -> None:
+    """Let what is left of the size in the region be all that there is: others have the rest."""
+    size = str(row.body["sku"]["name"])
+    held = sum(
+        instances.allocated(other)
+        for other in world.resources.scale_sets(row.location)
+        if str(other.body["sku"]["name"]).lower() == size.lower()
+    )
+    before = world.capacity.get(row.location, {})
+    kept = {name: total for name, total in before.items() if name.lower() != size.lower()}
+    world.capacity = {**world.capacity, row.location: {**kept, size: held}}
+
+
+def _losable(row: ScaleSet) -> list[int]:
+    """Return the nodes that hold hardware and are left alone, lowest first."""
+    return [
+        number
+        for number in instances.live(row)
+        if not {"busy", "failed"} & set(row.touched.get(str(number), {}))
+        and row.touched.get(str(number), {}).get("power") != "deallocated"
+    ]
