@@ -39,8 +39,12 @@ SETTINGS: dict[str, type] = {
     # Budgets other than Azure's, {name: [holds, gains a second]}: reads, writes, deletes, or a policy of Compute's with
     # SubscriptionMaximum or Resource at its end.
     "budgets": dict,
+    # Seconds for which a finished operation can be polled (default: a day); then a poll answers 404.
+    "operationsKeptS": int,
+    # Items a page of a list (default 50); of a list of instances. `emptyPages`: each list begins with an empty page.
     "pageSize": int,
     "instancePageSize": int,
+    "emptyPages": bool,
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from provision.simulator import action_rules, errors, instance_actions, instance_views, instances, protection, providers
-from provision.simulator.calls import INSTANCE_PAGE_SIZE, Call
+from provision.simulator.calls import Call
 from provision.simulator.compute_calls import (
     charged,
     expands_view,
@@ -16,9 +16,10 @@ from provision.simulator.messages import Reply
 def list_instances(call: Call) -> Reply:
     row = set_of(call)
     expand = expands_view(call)
-    size = call.world.setting("instancePageSize", INSTANCE_PAGE_SIZE)
     numbers = instances.live(row)
-    reply = call.page(numbers, lambda number: instance_views.render(row, number, call.now, view=expand), size)
+    reply = call.page(
+        numbers, lambda number: instance_views.render(row, number, call.now, view=expand), "instancePageSize"
+    )
     return charged(reply, 2)
 
 

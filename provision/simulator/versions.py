@@ -92,6 +92,9 @@ STORAGE_CACHE, IDENTITIES, LOCKS, MARKETPLACE = (
     "Microsoft.MarketplaceOrdering",
 )
 
+OF_GATEWAY = (GATEWAY, DEPLOYMENTS, SUBSCRIPTIONS, LOCKS)
+"""Parts that Resource Manager answers itself, without asking a provider."""
+
 TAKEN: dict[str, Sequence[str]] = {
     GATEWAY: _RESOURCES,
     DEPLOYMENTS: _RESOURCES,

@@ -351,7 +351,10 @@ class World:
     def schedule(self, operation: Operation, due: float) -> None:
         operation.due = due
         self.operations.put(operation.name, operation)
-        heapq.heappush(self.agenda, (due, operation.number, operation.name))
+        self.look_again(operation, due)
+
+    def look_again(self, operation: Operation, at: float) -> None:
+        heapq.heappush(self.agenda, (at, operation.number, operation.name))
 
     def setting(self, name: str, default: Any) -> Any:
         return self.settings.get(name, default)
