@@ -12,6 +12,7 @@ from provision.simulator import (
     groups,
     instances,
     locks,
+    marketplace,
     operations,
     providers,
     stacks,
@@ -38,11 +39,19 @@ SETTINGS: dict[str, type] = {
     # Budgets other than Azure's, {name: [holds, gains a second]}: reads, writes, deletes, or a policy of Compute's with
     # SubscriptionMaximum or Resource at its end.
     "budgets": dict,
+    # Seconds for which a finished operation can be polled (default: a day); then a poll answers 404.
+    "operationsKeptS": int,
+    # Items a page of a list (default 50); of a list of instances. `emptyPages`: each list begins with an empty page.
     "pageSize": int,
     "instancePageSize": int,
+    "emptyPages": bool,
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,
+    # Marketplace images that are added, or whose versions or plan are stated:
+    # {"publisher:offer:sku": {versions, plan}}.
+    "images": dict,
+    # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
@@ -175,6 +184,7 @@ def _check(body: Json) -> None:
     for name, value in settings.items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
+    marketplace.check_setting(_object(settings, "images"))
     for name, stated in settings.get("budgets", {}).items():
         throttling.check_budget(name, stated)
     if unknown := set(settings) - set(SETTINGS):

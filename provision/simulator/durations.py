@@ -57,6 +57,8 @@ INSTANCE_ACTION_S = {
     "redeploy": 120.0,
     "delete": 60.0,  # recorded: 30
     "manualupgrade": 120.0,  # recorded: 30 to 40, without a reimage
+    "reapply": 30.0,
+    "update": 10.0,
 }
 
 GROUP_DELETE_S = 60.0

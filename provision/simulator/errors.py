@@ -122,6 +122,14 @@ def no_route(url: str) -> Refusal:
     return Refusal(404, "NotFound", f"No HTTP resource was found that matches the request URI '{url}'.")
 
 
+def no_job() -> Refusal:
+    return Refusal(404, "NotFound", "The job could not be found: it never was, or it ended too long ago.")
+
+
+def bad_skip_token(token: str) -> Refusal:
+    return Refusal(400, "InvalidSkipToken", f"The skip token '{token}' is invalid.")
+
+
 def wrong_method(method: str) -> Refusal:
     message = f"The requested resource does not support http method '{method}'."
     return Refusal(405, "MethodNotAllowed", message)

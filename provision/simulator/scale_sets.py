@@ -11,6 +11,7 @@ from provision.simulator import (
     errors,
     identities,
     instances,
+    marketplace,
     operations,
     scale_set_checks,
 )
@@ -50,6 +51,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
         raise errors.concurrent_request()
     after = _candidate(world, rid, location, before, change, secrets, at)
     scale_set_checks.check(world, rid, before, after, body, origin)
+    marketplace.refresh(world, after)
     if before is None:
         return Written(201, after, _create(world, at, after, origin))
     return Written(200, after, _update(world, at, before, after, origin, method))

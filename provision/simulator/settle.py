@@ -12,6 +12,7 @@ from provision.simulator import (
     instance_actions,
     lustre,
     network,
+    operations,
     removal,
     scale_sets,
     stacks,
@@ -65,6 +66,8 @@ def settle(world: World, now: float) -> None:
             continue
         if operation.status == "InProgress" and operation.due == due:
             _move(world, operation, due)
+        elif operation.ended is not None and operations.forgotten(world, operation):
+            world.operations.remove(name)
 
 
 def _move(world: World, operation: Operation, at: float) -> None:
@@ -81,6 +84,7 @@ def _move(world: World, operation: Operation, at: float) -> None:
     if operation.detail.get("canceled"):
         operation.status = "Canceled"
     world.operations.put(operation.name, operation)
+    world.look_again(operation, at + operations.kept_s(world))
     if operation.waiter:
         who = operation.waiter.split("|")[0]
         _WAITERS[who, operation.kind if who == "stack" else ""](world, operation, at)
