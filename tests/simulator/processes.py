@@ -16,7 +16,7 @@ from azure.core.pipeline import PipelineRequest
 from azure.core.pipeline.policies import SansIOHTTPPolicy
 from azure.mgmt.resource.resources import ResourceManagementClient
 
-from tests.simulator.azure import SUBSCRIPTION, Credential
+from provision.simulator.clients import SUBSCRIPTION, Credential
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -53,18 +53,23 @@ def test_what_a_client_has_seen_happen_is_not_undone(tmp_path: Path, method: str
     """Time brings an operation to its end, a read shows that, and no write comes after it."""
     options = ("--state", str(tmp_path / "world.db"), "--clock", "real", "--speed", "1000")
     path = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg"
-    nsg = f"{path}/providers/Microsoft.Network/networkSecurityGroups/nsg?api-version=2025-05-01"
+    ip = f"{path}/providers/Microsoft.Network/publicIPAddresses/ip?api-version=2025-05-01"
     with process(*options) as first:
         endpoint = endpoint_of(first)
         ask(endpoint, "PUT", f"{path}?api-version=2025-04-01", '{"location": "eastus"}')
-        ask(endpoint, "PUT", nsg, '{"location": "eastus", "properties": {}}')
-        wait_for(endpoint, nsg, (200, b"Succeeded"))
+        ask(
+            endpoint,
+            "PUT",
+            ip,
+            '{"location": "eastus", "sku": {"name": "Standard"}, "properties": {"publicIPAllocationMethod": "Static"}}',
+        )
+        wait_for(endpoint, ip, (200, b"Succeeded"))
         if method == "DELETE":
-            ask(endpoint, "DELETE", nsg)
-            wait_for(endpoint, nsg, (404, b"ResourceNotFound"))
+            ask(endpoint, "DELETE", ip)
+            wait_for(endpoint, ip, (404, b"ResourceNotFound"))
         first.kill()
     with process(*options[:2]) as second:
-        status, body = ask(endpoint_of(second), "GET", nsg)
+        status, body = ask(endpoint_of(second), "GET", ip)
 
     assert (status, b"Succeeded" in body) == ((200, True) if method == "PUT" else (404, False))
 
