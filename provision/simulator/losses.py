@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator import errors, instances, operations
+from provision.simulator import capacity, errors, instances, operations
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -31,27 +31,11 @@ def lose(world: World, target: str, fault: Json) -> None:
         for number in lost:
             row.touched.setdefault(str(number), {})["failed"] = error
     world.resources.put(row.key, row)
-    _take_room(world, row)
-
-
-def _take_room(world: World, row: ScaleSet) -> None:
-    """Let what is left of the size in the region be all that there is: others have the rest."""
-    size = str(row.body["sku"]["name"])
-    held = sum(
-        instances.allocated(other)
-        for other in world.resources.scale_sets(row.location)
-        if str(other.body["sku"]["name"]).lower() == size.lower()
-    )
-    before = world.capacity.get(row.location, {})
-    kept = {name: total for name, total in before.items() if name.lower() != size.lower()}
-    world.capacity = {**world.capacity, row.location: {**kept, size: held}}
+    capacity.fill(world, row.location, capacity.size_of(row))
 
 
 def _losable(row: ScaleSet) -> list[int]:
     """Return the nodes that hold hardware and are left alone, lowest first."""
     return [
-        number
-        for number in instances.live(row)
-        if not {"busy", "failed"} & set(row.touched.get(str(number), {}))
-        and row.touched.get(str(number), {}).get("power") != "deallocated"
+        number for number in instances.holding(row) if not {"busy", "failed"} & set(row.touched.get(str(number), {}))
     ]

@@ -130,7 +130,15 @@ class Azure(SimulatedAzure):
     def nodes(self, name: str = "train") -> list[Json]:
         """Return the instances as Compute lists them, with their views."""
         path = path_of(f"virtualMachineScaleSets/{name}/virtualMachines")
-        found: list[Json] = self.ask("GET", f"{path}&$expand=instanceView").json()["value"]
+        return self.listed(f"{path}&$expand=instanceView")
+
+    def listed(self, path: str) -> list[Json]:
+        """Return all that a list holds, page by page."""
+        found: list[Json] = []
+        while path:
+            body = self.ask("GET", path).json()
+            found += body["value"]
+            path = body.get("nextLink", "")
         return found
 
 
