@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from azure.core.exceptions import ClientAuthenticationError, HttpResponseError
+from azure.mgmt.compute.models import VirtualMachineScaleSet
+from azure.mgmt.network.models import NetworkSecurityGroup
 
 from provision.simulator import scenarios
 from provision.simulator.clients import SimulatedAzure
@@ -71,7 +73,7 @@ def test_full_region() -> None:
 
     assert azure.ask("GET", failed.poll).json()["error"]["code"] == "AllocationFailed"
     azure.make_network("there", location="westus3")
-    body = a_scale_set(nodes=1, location="westus3", subnet=subnet_id(group="there"))
+    body = VirtualMachineScaleSet(a_scale_set(nodes=1, location="westus3", subnet=subnet_id(group="there")))
     made = azure.compute.virtual_machine_scale_sets.begin_create_or_update("there", "train", body).result()
     assert made.as_dict()["properties"]["provisioningState"] == "Succeeded"
 
@@ -114,7 +116,7 @@ def test_slow_region() -> None:
     seconds = []
     for group, location in (("rg", HERE), ("there", "westus3")):
         before = azure.control.now
-        body: dict[str, Any] = {**a_security_group(), "location": location}
+        body = NetworkSecurityGroup({**a_security_group(), "location": location})
         SimulatedAzure(azure.simulator).network.network_security_groups.begin_create_or_update(
             group, "nsg", body, polling_interval=1
         ).result()
