@@ -52,8 +52,8 @@ SETTINGS: dict[str, type] = {
     # Marketplace images that are added, or whose versions or plan are stated:
     # {"publisher:offer:sku": {versions, plan}}.
     "images": dict,
-    # What comes of scripts on nodes: a list of {script?, scaleSet?, instance?, stdout?, stderr?, exitCode?, seconds?}, of
-    # which the first that matches counts; `script` is a regular expression that is searched in the script.
+    # What comes of scripts on nodes: {script?, scaleSet?, instance?, stdout?, stderr?, exitCode?, seconds?} each, the
+    # first that matches counts; `script` is a regular expression that is searched in the script.
     "commandOutputs": list,
     # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,

@@ -62,7 +62,7 @@ def put(
     _check(body, partial=method == "PATCH")
     if before is not None and operations.running(world, before["operation"]) is not None:
         raise errors.concurrent_request()
-    given = {"location": row.location, "tags": body.get("tags") or {}, "properties": body.get("properties") or {}}
+    given: Json = {"location": row.location, "tags": body.get("tags") or {}, "properties": body.get("properties") or {}}
     if before is not None and method == "PATCH":
         given = bodies.merged({key: before[key] for key in given}, {**body, "location": row.location})
     kept = bodies.without_nulls({key: value for key, value in given["properties"].items() if key not in _WRITE_ONLY})
