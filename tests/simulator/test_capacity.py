@@ -66,7 +66,9 @@ def test_several_placement_groups_spread_over_clusters(azure: Azure) -> None:
 
     azure.make_scale_set(nodes=20, properties={"singlePlacementGroup": False})
 
+    groups = [node["properties"]["instanceView"]["placementGroupId"] for node in azure.nodes()]
     assert up(azure) == 20
+    assert [groups.count(group) for group in dict.fromkeys(groups)] == [16, 4]
 
 
 def test_a_set_goes_to_the_first_cluster_that_takes_all_of_it(azure: Azure) -> None:

@@ -7,10 +7,12 @@ import sys
 from typing import Any
 
 import pytest
+from azure.mgmt.compute.models import VirtualMachineScaleSet
 
 from provision.simulator import Simulator
 from tests.simulator.azure import Azure, a_scale_set, network_id, path_of
-from tests.simulator.test_server import GROUP, ask, process
+from tests.simulator.processes import process
+from tests.simulator.test_server import GROUP, ask
 
 FAST = ("--clock", "real", "--speed", "1000000")
 
@@ -54,7 +56,9 @@ def test_a_real_clock_can_be_moved_forward_besides_and_never_back() -> None:
 def test_microsofts_pollers_end_on_a_real_clock() -> None:
     azure = Azure(Simulator(speed=1000.0))
     azure.make_network()
-    poller = azure.compute.virtual_machine_scale_sets.begin_create_or_update("rg", "train", a_scale_set(nodes=2))
+    poller = azure.compute.virtual_machine_scale_sets.begin_create_or_update(
+        "rg", "train", VirtualMachineScaleSet(a_scale_set(nodes=2))
+    )
 
     assert poller.result().as_dict()["properties"]["provisioningState"] == "Succeeded"
 

@@ -63,13 +63,13 @@ def a_story() -> list[Any]:
     azure.ask("POST", "/_simulator/faults", {"effect": "slow-operation", "factor": 1.5, "probability": 0.3})
     sets = azure.compute.virtual_machine_scale_sets
     azure.start(sets.begin_create_or_update, "rg", "spot", a_scale_set(nodes=20, profile={"priority": "Spot"}))
-    sets.begin_create_or_update("rg", "train", a_scale_set(nodes=30, zones=["1"]), polling=False)
+    azure.start(sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=30, zones=["1"]))
     for _ in range(12):
         list(azure.compute.virtual_machine_scale_set_vms.list("rg", "spot", expand="instanceView"))
         sets.get_instance_view("rg", "train")
         azure.wait(37)
     azure.wait(3600)
-    sets.begin_update("rg", "train", {"sku": {"name": SIZE, "capacity": 24}}, polling=False)
+    azure.start(sets.begin_update, "rg", "train", {"sku": {"name": SIZE, "capacity": 24}})
     azure.wait(60)
     azure.put(lustre_id(), a_file_system())
     azure.make_identity()
