@@ -11,6 +11,7 @@ from provision.simulator import (
     faults,
     groups,
     instances,
+    lag,
     locks,
     operations,
     providers,
@@ -44,6 +45,9 @@ SETTINGS: dict[str, type] = {
     "pageSize": int,
     "instancePageSize": int,
     "emptyPages": bool,
+    # Seconds by which a GET of one thing, and a list, lag behind writes (default: 0).
+    "readLagS": int,
+    "listLagS": int,
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,
@@ -105,6 +109,7 @@ def put_world(world: World, at: float, body: Any) -> None:
     world.capacity = body.get("capacity", world.capacity)
     world.restrictions = body.get("restrictions", world.restrictions)
     world.settings = body.get("settings", world.settings)
+    lag.begin(world)
     if "capacity" in body or "resources" in body:
         capacity.house(world)
         eviction.make_room_everywhere(world, at)

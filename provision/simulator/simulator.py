@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from provision.simulator import control
+from provision.simulator import control, lag
 from provision.simulator.clock import Clock, RealClock, VirtualClock
 from provision.simulator.core import handle
 from provision.simulator.messages import Answer, Json, Request, encoded
@@ -35,6 +35,7 @@ class Simulator:
         self._file = StateFile(state) if state is not None else None
         self._world = self._file.load(seed) if self._file is not None else World(seed)
         self._world.clock_runs = speed is not None
+        lag.begin(self._world)
         start = self._world.now
         self._clock: Clock = VirtualClock(start) if speed is None else RealClock(start, speed)
         self._log: list[Json] = []
