@@ -13,6 +13,7 @@ from provision.simulator import (
     instances,
     lag,
     locks,
+    marketplace,
     operations,
     providers,
     stacks,
@@ -51,6 +52,10 @@ SETTINGS: dict[str, type] = {
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,
+    # Marketplace images that are added, or whose versions or plan are stated:
+    # {"publisher:offer:sku": {versions, plan}}.
+    "images": dict,
+    # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
@@ -184,6 +189,7 @@ def _check(body: Json) -> None:
     for name, value in settings.items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
+    marketplace.check_setting(_object(settings, "images"))
     for name, stated in settings.get("budgets", {}).items():
         throttling.check_budget(name, stated)
     if unknown := set(settings) - set(SETTINGS):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from provision.simulator import (
-    bodies,
+    action_rules,
     errors,
     instance_actions,
     instance_views,
@@ -78,22 +76,13 @@ def act(call: Call) -> Reply:
     if action.lower() not in instance_actions.ACTIONS:
         raise errors.no_route(call.request.url)
     providers.group_of(call.world, row.rid, writes=True)
-    operation = instance_actions.act(call.world, call.now, row, action, _named(call.body), call.origin)
+    operation = instance_actions.act(call.world, call.now, row, action, action_rules.named(call.body), call.origin)
     charge = len(operation.detail["instances"])
     return charged(call.started(202, operation, acts=True), charge)
 
 
 def poll(call: Call) -> Reply:
     return operations.poll_compute(call.world, call.request, call.params["operation"], call.version)
-
-
-def _named(body: Any) -> list[str] | None:
-    if body is None:
-        return None
-    named = bodies.at_path(body, "instanceIds")
-    if named is not None and not (isinstance(named, list) and all(isinstance(each, str) for each in named)):
-        raise errors.bad_content("Error converting value of 'instanceIds' to type 'List'. Path 'instanceIds'.")
-    return named
 
 
 def _capitals(body: Json, row: ScaleSet) -> Json:

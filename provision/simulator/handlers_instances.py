@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator import errors, instance_actions, instance_views, instances, providers
+from provision.simulator import action_rules, errors, instance_actions, instance_views, instances, protection, providers
 from provision.simulator.calls import Call
 from provision.simulator.compute_calls import (
     charged,
@@ -40,8 +40,28 @@ def act_on_instance(call: Call) -> Reply:
     if action.lower() not in instance_actions.ACTIONS:
         raise errors.no_route(call.request.url)
     providers.group_of(call.world, row.rid, writes=True)
-    operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin)
+    action_rules.named(call.body)
+    operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin, alone=True)
     return charged(call.started(202, operation, acts=True), 1)
+
+
+def put_instance(call: Call) -> Reply:
+    """Set an instance's protection, which is all that can be written of one."""
+    row, number = instance_of(call, writes=True)
+    policy = protection.stated(row, number, call.body, call.now)
+    operation = instance_actions.act(
+        call.world,
+        call.now,
+        row,
+        "update",
+        [str(number)],
+        call.origin,
+        alone=True,
+        method="PUT",
+        detail={"protection": policy},
+    )
+    body = instance_views.render(row, number, call.now)
+    return charged(call.started(200, operation, body), 1)
 
 
 def delete_instance(call: Call) -> Reply:
@@ -50,5 +70,5 @@ def delete_instance(call: Call) -> Reply:
     number = instances.number_of(row, call.params["instance"])
     if number is None:
         return charged(Reply(204), 0)
-    operation = instance_actions.act(call.world, call.now, row, "delete", [str(number)], call.origin)
+    operation = instance_actions.act(call.world, call.now, row, "delete", [str(number)], call.origin, alone=True)
     return charged(call.started(202, operation, deletes=True), 1)

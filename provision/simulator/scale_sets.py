@@ -11,6 +11,7 @@ from provision.simulator import (
     errors,
     identities,
     instances,
+    marketplace,
     operations,
     scale_set_checks,
 )
@@ -50,6 +51,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
         raise errors.concurrent_request()
     after = _candidate(world, rid, location, before, change, secrets, at)
     scale_set_checks.check(world, rid, before, after, body, origin)
+    marketplace.refresh(world, after)
     if before is None:
         return Written(201, after, _create(world, at, after, origin))
     return Written(200, after, _update(world, at, before, after, origin, method))
@@ -220,7 +222,7 @@ def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: 
     if nodes > present or retried:
         added = max(0, nodes - present)
         seconds = max(ends - at, SCALE_OUT_S + EACH_NEW_NODE_S * (added + len(retried)))
-        arrival = allocation.bring(world, at, after, added, retried, seconds)
+        arrival = allocation.bring(world, at, after, added, retried, seconds, method=method)
         for number in retried:
             after.touched.setdefault(str(number), {}).update(busy="Updating", model=after.model)
     detail = _detail(

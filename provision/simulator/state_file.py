@@ -120,5 +120,6 @@ def _settings(world: World) -> dict[str, Any]:
         "restrictions": world.restrictions,
         "settings": world.settings,
         "faults": world.faults,
+        "agreements": world.agreements,
         "spent_tokens": world.spent_tokens,
     }

@@ -88,6 +88,8 @@ class ScaleSet(Resource):
     """By instance id, what differs: `model`, `power`, `failed` (an error, known at `until`), `busy` (an operation),
     `disk`, `starts` (has hardware again), `evicted` (is about to be)."""
     next_instance: int = 0
+    image: str = ""
+    """The image version that instances made now get, of `latest` the newest of the day."""
 
 
 @dataclass
@@ -321,6 +323,8 @@ class World:
         self.restrictions: list[Json] = []
         self.settings: Json = {}
         self.faults: list[Json] = []
+        self.agreements: list[str] = []
+        """Terms of marketplace plans that were accepted, as `marketplace.agreement` writes them."""
         self.faults_taken = 0
         """How often a fault was taken; with it a saver knows that they changed."""
         self.spent_tokens: list[str] = []
