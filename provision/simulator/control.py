@@ -49,6 +49,10 @@ SETTINGS: dict[str, type] = {
     # Seconds by which a GET of one thing, and a list, lag behind writes (default: 0).
     "readLagS": int,
     "listLagS": int,
+    # Virtual seconds that a token of `GET /_simulator/token` lives (default: 3599).
+    "tokenLifeS": int,
+    # The ids of all subscriptions that there are; without it any GUID is one.
+    "subscriptions": list,
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,

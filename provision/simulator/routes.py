@@ -11,6 +11,7 @@ from provision.simulator import handlers_deployments as deployments
 from provision.simulator import handlers_locks as locked
 from provision.simulator import handlers_plain as plain
 from provision.simulator import handlers_resources as resources
+from provision.simulator import handlers_tenant as tenant
 from provision.simulator.ids import cased
 from provision.simulator.messages import Request
 from provision.simulator.paths import (
@@ -112,7 +113,9 @@ def _table() -> list[tuple[str, str, str, Handler]]:
         ("POST", f"{SUBSCRIPTION}/providers/{{namespace}}/register", resources.provider),
     ]
     subscriptions: list[tuple[str, str, Handler]] = [
-        ("GET", SUBSCRIPTION, resources.subscription),
+        ("GET", "tenants", tenant.tenants),
+        ("GET", "subscriptions", tenant.subscriptions),
+        ("GET", SUBSCRIPTION, tenant.subscription),
         ("GET", f"{SUBSCRIPTION}/locations", resources.locations),
     ]
     deployed: list[tuple[str, str, Handler]] = [

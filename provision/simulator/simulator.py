@@ -6,6 +6,7 @@ The server and the in-process transport are thin shells over it.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import RLock
@@ -18,6 +19,7 @@ from provision.simulator.messages import Answer, Json, Request, encoded
 from provision.simulator.settle import settle
 from provision.simulator.state_file import StateFile
 from provision.simulator.times import iso, parse_iso
+from provision.simulator.tokens import LIFE_S, issued
 from provision.simulator.world import World
 
 CONTROL = "/_simulator/"
@@ -74,6 +76,12 @@ class Simulator:
             self._save(reads=False)
             return now
 
+    def token(self, principal: str = "tester") -> tuple[str, float]:
+        """Return a token of a principal, and for how many real seconds a client may keep it."""
+        with self._lock:
+            life_s = float(self._world.setting("tokenLifeS", LIFE_S))
+            return issued(self._clock.now(), life_s, principal=principal), self._clock.real_seconds(life_s)
+
     def delay(self, seconds: float) -> float:
         """Let virtual seconds pass: move a clock that stands still, or return the real seconds to wait for one."""
         if isinstance(self._clock, RealClock):
@@ -110,6 +118,7 @@ class Simulator:
             ("PUT", "world"): self._put_world,
             ("GET", "log"): lambda _: self._log,
             ("DELETE", "log"): self._empty_log,
+            ("GET", "token"): lambda _: self._token_view(),
             ("GET", "clock"): lambda _: self._clock_view(),
             ("POST", "clock"): self._move_clock,
             ("GET", "faults"): lambda _: self._world.faults,
@@ -144,6 +153,16 @@ class Simulator:
         if isinstance(self._clock, RealClock):
             return {"now": now, "virtual": False, "speed": self._clock.speed}
         return {"now": now, "virtual": True}
+
+    def _token_view(self) -> Json:
+        """Return a token as the managed identity endpoint of App Service gives one, which clients know how to ask."""
+        text, life_s = self.token()
+        return {
+            "access_token": text,
+            "expires_on": str(int(time.time() + life_s)),
+            "resource": "https://management.azure.com/",
+            "token_type": "Bearer",
+        }
 
     def _add_faults(self, body: Any) -> list[Json]:
         control.add_faults(self._world, body)
