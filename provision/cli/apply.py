@@ -8,7 +8,7 @@ import click
 
 from provision.cli import exits
 from provision.cli.common import load_checked, rules_option, set_option
-from provision.cli.target import Which, opened, target_options, which
+from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
 from provision.findings import Rule
 from provision.pipeline import Checked
@@ -38,8 +38,7 @@ def allowed(value: str) -> frozenset[str]:
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
 def apply(
     environment: str,
-    simulate: bool,
-    endpoint: str | None,
+    chosen: Which,
     settings: tuple[Setting, ...],
     own_rules: tuple[Rule, ...],
     yes: bool,
@@ -47,7 +46,6 @@ def apply(
     shape: str,
 ) -> int:
     """Make Azure what an environment states, or carry out a plan that was saved with `plan --out`."""
-    chosen = which(simulate, endpoint)
     classes = allowed(allow)
     from provision.adapters.files import STDIN, read_text
     from provision.plan.document import plan_in

@@ -10,7 +10,7 @@ import click
 
 from provision.cli import exits
 from provision.cli.common import colour_on, load_checked, rules_option, set_option
-from provision.cli.target import Which, opened, target_options, which
+from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
 from provision.findings import Rule
 from provision.pipeline import Checked
@@ -27,8 +27,7 @@ from provision.pipeline import Checked
 @click.option("--destroy", is_flag=True, help="Plan the deletion of everything that the environment has made.")
 def plan(
     environments: tuple[str, ...],
-    simulate: bool,
-    endpoint: str | None,
+    chosen: Which,
     settings: tuple[Setting, ...],
     own_rules: tuple[Rule, ...],
     out: str | None,
@@ -39,7 +38,6 @@ def plan(
     """Show what an apply would change; `-` is standard input. Nothing is written to Azure."""
     if out and len(environments) > 1:
         raise click.UsageError("--out takes the plan of one environment")
-    chosen = which(simulate, endpoint)
     checked, code = load_checked(environments, settings, own_rules)
     if code != exits.DONE:
         return code

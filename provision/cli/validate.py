@@ -9,7 +9,7 @@ import click
 from provision.cli import exits
 from provision.cli.common import checked_files, findings_of, rules_option, set_option, show_error, suppressed_in
 from provision.cli.formats import Output, format_option, write
-from provision.cli.target import target_options, which
+from provision.cli.target import Which, target_options
 from provision.environment import Setting
 from provision.findings import Rule, Severity, has_errors, in_order
 from provision.report.formats import FORMATS, Report, shown
@@ -41,11 +41,9 @@ def validate(
     outputs: tuple[Output, ...],
     fail_on: str,
     online: bool,
-    simulate: bool,
-    endpoint: str | None,
+    chosen: Which,
 ) -> int:
     """Check environment files; `-` is standard input. Needs neither network nor credentials without --online."""
-    chosen = which(simulate, endpoint)
     if chosen.flags and not online:
         raise click.UsageError("only --online talks to an Azure, real or simulated")
     checked, unreadable = checked_files(environments, settings, own_rules)

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks
+from provision.simulator import (
+    adoption,
+    capacity,
+    commands,
+    eviction,
+    faults,
+    groups,
+    instances,
+    lag,
+    locks,
+    marketplace,
+    operations,
+    providers,
+    stacks,
+    throttling,
+)
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -21,14 +36,41 @@ PARTS = (
 )
 NODE_STATES = ("power", "health", "failed")
 SETTINGS: dict[str, type] = {
+    # Whether an empty budget of requests refuses (429). Default: only where the clock runs by itself.
+    "throttling": bool,
+    # Budgets other than Azure's, {name: [holds, gains a second]}: reads, writes, deletes, or a policy of Compute's with
+    # SubscriptionMaximum or Resource at its end.
+    "budgets": dict,
+    # Seconds for which a finished operation can be polled (default: a day); then a poll answers 404.
+    "operationsKeptS": int,
+    # Items a page of a list (default 50); of a list of instances. `emptyPages`: each list begins with an empty page.
     "pageSize": int,
     "instancePageSize": int,
+    "emptyPages": bool,
+    # Seconds by which a GET of one thing, and a list, lag behind writes (default: 0).
+    "readLagS": int,
+    "listLagS": int,
+    # Virtual seconds that a token of `GET /_simulator/token` lives (default: 3599).
+    "tokenLifeS": int,
+    # The ids of all subscriptions that there are; without it any GUID is one.
+    "subscriptions": list,
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,
+    # Marketplace images that are added, or whose versions or plan are stated:
+    # {"publisher:offer:sku": {versions, plan}}.
+    "images": dict,
+    # What comes of scripts on nodes: {script?, scaleSet?, instance?, stdout?, stderr?, exitCode?, seconds?} each, the
+    # first that matches counts; `script` is a regular expression that is searched in the script.
+    "commandOutputs": list,
+    # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
+    # Whether a request for more nodes than there is hardware for gets as many as there is, or none (default: true).
+    "partialAllocation": bool,
+    # Whether others have at once what is deleted, deallocated or evicted (default: false).
+    "freedNodesAreTaken": bool,
 }
 
 
@@ -80,12 +122,29 @@ def put_world(world: World, at: float, body: Any) -> None:
     world.capacity = body.get("capacity", world.capacity)
     world.restrictions = body.get("restrictions", world.restrictions)
     world.settings = body.get("settings", world.settings)
+    lag.begin(world)
+    if "capacity" in body or "resources" in body:
+        capacity.house(world)
+        eviction.make_room_everywhere(world, at)
 
 
 def add_faults(world: World, body: Any) -> None:
     """Add one fault or a list of them; raise ValueError, having added none, where one is wrong."""
     added = [faults.checked(fault) for fault in (body if isinstance(body, list) else [body])]
-    world.faults.extend(dict(fault) for fault in added)
+    world.faults.extend(added)
+
+
+def play(world: World, at: float, scenario: Json) -> None:
+    """Take over a scenario's parts of the world, and its faults in place of those that there are, or raise ValueError.
+
+    What is checked first is what can be wrong in a fault; a world that makes no sense changes nothing either.
+    """
+    given = scenario.get("faults", [])
+    if not isinstance(given, list):
+        raise ValueError("faults is a list")
+    added = [faults.checked(fault) for fault in given]
+    put_world(world, at, scenario.get("world", {}))
+    world.faults = added
 
 
 def set_nodes(world: World, body: Any) -> list[Json]:
@@ -138,15 +197,24 @@ def _check(body: Json) -> None:
             raise ValueError(f"{part} is a list of objects")
     if body.get("operations"):
         raise ValueError("operations can only be emptied")
-    for part in ("quota", "capacity"):
-        for region, limits in _object(body, part).items():
-            numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
-            if not numbers:
-                raise ValueError(f"{part}.{region} holds whole numbers by name")
-    for name, value in _object(body, "settings").items():
+    for region, limits in _object(body, "quota").items():
+        numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
+        if not numbers:
+            raise ValueError(f"quota.{region} holds whole numbers by name")
+    for region, sizes in _object(body, "capacity").items():
+        if not isinstance(sizes, dict) or not all(capacity.is_stated(each) for each in sizes.values()):
+            raise ValueError(
+                f"capacity.{region} holds, by size, a whole number or a list of {{nodes, zone?, cluster?}}"
+            )
+    settings = _object(body, "settings")
+    for name, value in settings.items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
-    if unknown := set(_object(body, "settings")) - set(SETTINGS):
+    marketplace.check_setting(_object(settings, "images"))
+    commands.check_setting(settings.get("commandOutputs", []))
+    for name, stated in settings.get("budgets", {}).items():
+        throttling.check_budget(name, stated)
+    if unknown := set(settings) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):

@@ -5,16 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 
-from provision.simulator import instances
+from provision.simulator import guest_views, instances
 from provision.simulator.messages import Json
 from provision.simulator.times import iso_offset
 from provision.simulator.world import ScaleSet, guid_of
 
-LATEST_IMAGE_VERSION = "22.04.2026071501"
-"""What `latest` means; the simulator keeps no list of images."""
-
-AGENT_VERSION = "2.13.1.1"
-HEALTH_EXTENSION = "Microsoft.ManagedServices.ApplicationHealthLinux"
 PLACEMENT_GROUP_SIZE = 100
 """How many instances one placement group takes where a set has several."""
 
@@ -25,7 +20,6 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
     profile = _profile(row, number)
     sku = old["sku"] if old else row.body["sku"]
     name = row.rid.name
-    prefix = profile["osProfile"]["computerNamePrefix"] if "osProfile" in profile else name
     network = profile.get("networkProfile", {})
     interfaces = network.get("networkInterfaceConfigurations", [])
     properties: Json = {
@@ -39,13 +33,15 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
     }
     if "osProfile" in profile:
         os_profile = {key: value for key, value in profile["osProfile"].items() if key != "computerNamePrefix"}
-        properties["osProfile"] = {"computerName": f"{prefix}{_base36(number)}", **os_profile}
+        properties["osProfile"] = {"computerName": computer_name(row, number), **os_profile}
     properties["networkProfile"] = {
         "networkInterfaces": [
             {"id": f"{row.id}/virtualMachines/{number}/networkInterfaces/{interface['name']}"}
             for interface in interfaces
         ]
     }
+    if protection := row.touched.get(str(number), {}).get("protection"):
+        properties["protectionPolicy"] = protection
     properties["timeCreated"] = iso_offset(instances.batch_of(row, number)["start"])
     if view:
         properties["instanceView"] = instance_view(row, number, now)
@@ -60,8 +56,8 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
         "etag": f'"{row.writes}"',
         "properties": properties,
     }
-    if zones := row.body.get("zones"):
-        body["zones"] = [zones[number % len(zones)]]
+    if zone := instances.zone_of(row, number):
+        body["zones"] = [zone]
     return body
 
 
@@ -72,41 +68,22 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
         instances.batch_of(row, number),
     )
     power = differs.get("power", "running")
-    statuses = [_provisioning_status(present, differs.get("failed"), iso_offset(min(now, batch["end"])))]
+    statuses = [guest_views.provisioning_status(present, differs.get("failed"), iso_offset(min(now, batch["end"])))]
     body: Json = {}
-    if present in ("Creating", "Failed"):
+    if present == "Creating" or number in instances.unallocated(row):
         body["statuses"] = statuses
         return body
     if power != "deallocated":
         body["placementGroupId"] = placement_group(row, number)
-        domains = int(row.properties.get("platformFaultDomainCount", 1))
         body["platformUpdateDomain"] = number % 5
-        body["platformFaultDomain"] = number % domains
-    prefix = row.properties["virtualMachineProfile"].get("osProfile", {}).get("computerNamePrefix", row.rid.name)
-    body["computerName"] = f"{prefix}{_base36(number)}"
+        body["platformFaultDomain"] = instances.fault_domain(row, number)
+    body["computerName"] = computer_name(row, number)
     if power == "running":
-        body["osName"] = "ubuntu"
-        body["osVersion"] = "22.04"
-        ready = {
-            "code": "ProvisioningState/succeeded",
-            "level": "Info",
-            "displayStatus": "Ready",
-            "message": "Guest Agent is running",
-            "time": iso_offset(now),
-        }
-        extensions = _extensions(_profile(row, number), now)
-        handlers = [
-            {"type": each["type"], "typeHandlerVersion": each["typeHandlerVersion"], "status": ready}
-            for each in extensions
-        ]
-        body["vmAgent"] = {"vmAgentVersion": AGENT_VERSION, "statuses": [ready], "extensionHandlers": handlers}
-        if extensions:
-            body["extensions"] = extensions
-        if any(each["type"] == HEALTH_EXTENSION for each in extensions):
-            body["vmHealth"] = {"status": _health(str(differs.get("health", "healthy")), iso_offset(now))}
+        error = differs.get("failed") if present == "Failed" else None
+        body |= guest_views.reported(_profile(row, number), differs, error, iso_offset(now))
     disk = {
         "name": _disk_name(row, number),
-        "statuses": [_provisioning_status("Succeeded", None, iso_offset(batch["end"]))],
+        "statuses": [guest_views.provisioning_status("Succeeded", None, iso_offset(batch["end"]))],
     }
     body["disks"] = [disk]
     body["hyperVGeneration"] = "V2"
@@ -118,24 +95,49 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
 
 
 def set_view(row: ScaleSet, now: float) -> Json:
-    tally = Counter(instances.state(row, number, now) for number in instances.live(row))
+    states = {number: instances.state(row, number, now) for number in instances.live(row)}
+    tally = Counter(states.values())
     summary = [{"code": f"ProvisioningState/{name.lower()}", "count": tally[name]} for name in sorted(tally)]
     body: Json = {"virtualMachine": {"statusesSummary": summary}}
-    names = [each["name"] for each in _extension_profile(row.properties["virtualMachineProfile"])]
+    without = set(instances.unallocated(row))
+    failed = {number: row.touched[str(number)]["failed"] for number in states if states[number] == "Failed"}
+    running = [error for number, error in failed.items() if number not in without]
     ready = tally["Succeeded"] + tally["Updating"]
-    if names and ready:
-        counted = [{"code": "ProvisioningState/succeeded", "count": ready}]
-        body["extensions"] = [{"name": name, "statusesSummary": counted} for name in names]
+    profile = row.properties["virtualMachineProfile"]
+    if extensions := guest_views.tally_of_extensions(profile, ready, running):
+        body["extensions"] = extensions
     return {
         **body,
-        "statuses": [_provisioning_status(row.state, None, iso_offset(now))],
-        "orchestrationServices": [],
+        "statuses": [guest_views.provisioning_status(row.state, next(iter(failed.values()), None), iso_offset(now))],
+        "orchestrationServices": _services(row),
     }
 
 
+def _services(row: ScaleSet) -> list[Json]:
+    """Return the services that look after a set: automatic repairs, where its model says anything of them."""
+    policy = row.properties.get("automaticRepairsPolicy")
+    if policy is None:
+        return []
+    running = "Suspended" if row.repairs_suspended else "Running"
+    return [{"serviceName": "AutomaticRepairs", "serviceState": running if policy.get("enabled") else "NotRunning"}]
+
+
+def computer_name(row: ScaleSet, number: int) -> str:
+    """Return the name that the system of an instance has; the prefix never changes."""
+    profile = row.properties["virtualMachineProfile"].get("osProfile", {})
+    return f"{profile.get('computerNamePrefix', row.rid.name)}{_base36(number)}"
+
+
 def placement_group(row: ScaleSet, number: int) -> str:
-    single = row.properties.get("singlePlacementGroup", True)
-    return guid_of(row.unique_id, "placement group", "0" if single else str(number // PLACEMENT_GROUP_SIZE))
+    """Return the group of an instance: one for all, or several that grow with the ids, none above its size.
+
+    No group lies in two hardware clusters.
+    """
+    if row.properties.get("singlePlacementGroup", True) or number < row.one_group_below:
+        return guid_of(row.unique_id, "placement group", "0")
+    return guid_of(
+        row.unique_id, "placement group", str(number // PLACEMENT_GROUP_SIZE), instances.cluster_of(row, number)
+    )
 
 
 def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
@@ -143,8 +145,7 @@ def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
     if "imageReference" in storage:
         image = storage["imageReference"]
         if "version" in image:
-            exact = LATEST_IMAGE_VERSION if image["version"] == "latest" else image["version"]
-            storage["imageReference"] = {**image, "exactVersion": exact}
+            storage["imageReference"] = {**image, "exactVersion": instances.image_of(row, number, image["version"])}
     if "osDisk" in storage:
         rid, disk = row.rid, _disk_name(row, number)
         # The group stands in capitals in the ids of disks: clients have to compare without case.
@@ -157,7 +158,9 @@ def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
 
 def _data_disk(row: ScaleSet, number: int, disk: Json) -> Json:
     rid = row.rid
-    digest = hashlib.blake2b(f"{row.unique_id}/{number}/lun {disk['lun']}".encode(), digest_size=16).hexdigest()
+    generation = row.touched.get(str(number), {}).get("data", 1)
+    text = f"{row.unique_id}/{number}/lun {disk['lun']}/{generation}"
+    digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
     name = f"{rid.name}_{rid.name}_{number}_disk{disk['lun'] + 2}_{digest}"
     group = f"/subscriptions/{rid.subscription}/resourceGroups/{rid.group.upper()}"
     managed = {**disk.get("managedDisk", {}), "id": f"{group}/providers/Microsoft.Compute/disks/{name}"}
@@ -171,73 +174,11 @@ def _profile(row: ScaleSet, number: int) -> Json:
     return profile
 
 
-def _extension_profile(profile: Json) -> list[Json]:
-    found: list[Json] = profile.get("extensionProfile", {}).get("extensions", [])
-    return found
-
-
-def _extensions(profile: Json, now: float) -> list[Json]:
-    """Return the extensions of a running instance, each after those that it waits for."""
-    found: list[Json] = []
-    waiting = _extension_profile(profile)
-    while waiting:
-        done = {each["name"] for each in found}
-        free = [each for each in waiting if done >= set(each["properties"].get("provisionAfterExtensions") or [])]
-        found += [
-            {
-                "name": each["name"],
-                "type": f"{each['properties'].get('publisher', '')}.{each['properties'].get('type', '')}",
-                "typeHandlerVersion": f"{each['properties'].get('typeHandlerVersion', '1.0')}.0.0",
-                "statuses": [_provisioning_status("Succeeded", None, iso_offset(now))],
-            }
-            for each in (free or waiting)
-        ]
-        waiting = [each for each in waiting if each not in free] if free else []
-    return found
-
-
-def _health(state: str, time: str) -> Json:
-    return {
-        "code": f"HealthState/{state}",
-        "level": "Info" if state == "healthy" else "Error",
-        "displayStatus": f"The VM is reporting itself as {state}",
-        "time": time,
-    }
-
-
 def _disk_name(row: ScaleSet, number: int) -> str:
     generation = row.touched.get(str(number), {}).get("disk", 1)
     digest = hashlib.blake2b(f"{row.unique_id}/{number}/{generation}".encode(), digest_size=16).hexdigest()
     name = row.rid.name
     return f"{name}_{name}_{number}_OsDisk_1_{digest}"
-
-
-def _provisioning_status(present: str, error: Json | None, time: str) -> Json:
-    if error is not None and present == "Failed":
-        return {
-            "code": f"ProvisioningState/failed/{error['code']}",
-            "level": "Error",
-            "displayStatus": "Provisioning failed",
-            "message": error["message"],
-            "time": time,
-        }
-    if present == "Succeeded":
-        display = "Provisioning succeeded"
-    elif present == "Failed":
-        return {
-            "code": "ProvisioningState/failed",
-            "level": "Error",
-            "displayStatus": "Provisioning failed",
-            "time": time,
-        }
-    else:
-        display = present
-    return {
-        "code": f"ProvisioningState/{present.lower()}",
-        "level": "Info",
-        "displayStatus": display,
-        "time": time,
-    }
 
 
 def _base36(number: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -80,12 +80,19 @@ class ScaleSet(Resource):
     secrets: dict[str, str] = field(default_factory=dict)
     """Hashes of write-only values by path: a change of one is a change of the model."""
     batches: list[Json] = field(default_factory=list)
-    """`{first, count, model, start, end}`: instances made by one operation, coming up one by one until `end`."""
+    """`{first, count, model, start, end, zones, clusters}`: instances made by one operation, coming up one by one until
+    `end`. `zones` are those that the set had then, `clusters` the hardware cluster by zone (`""` in a regional set)."""
     gone: list[int] = field(default_factory=list)
     """Ids inside a batch that no longer exist."""
     touched: dict[str, Json] = field(default_factory=dict)
-    """By instance id, what differs: `model`, `power`, `failed` (an error), `busy` (an operation), `disk`."""
+    """By instance id, what differs: `model`, `power`, `failed` (an error, known at `until`), `busy` (an operation),
+    `disk`, `starts` (has hardware again), `evicted` (is about to be)."""
     next_instance: int = 0
+    one_group_below: int = 0
+    """Instances below this id share one placement group, because the set was made with one and no longer has one."""
+    repairs_suspended: bool = False
+    image: str = ""
+    """The image version that instances made now get, of `latest` the newest of the day."""
 
 
 @dataclass
@@ -200,6 +207,8 @@ class Table(Generic[R]):
     def __init__(self) -> None:
         self._rows: dict[str, R] = {}
         self.changed: set[str] = set()
+        self.watch: Callable[[str, R | None], None] | None = None
+        """Told of each record that is written, and of None in the place of one that goes."""
 
     def get(self, key: str) -> R | None:
         return self._rows.get(key)
@@ -222,10 +231,14 @@ class Table(Generic[R]):
     def put(self, key: str, row: R) -> None:
         self._rows[key] = row
         self.changed.add(key)
+        if self.watch is not None:
+            self.watch(key, row)
 
     def remove(self, key: str) -> None:
         del self._rows[key]
         self.changed.add(key)
+        if self.watch is not None:
+            self.watch(key, None)
 
 
 class Resources(Table[Resource]):
@@ -299,6 +312,8 @@ class World:
         self.counter = 0
         self.now = now
         """The time of the last request; behind the clock only while no request comes."""
+        self.moment = now
+        """When what happens just now happens: earlier than `now` while what is overdue comes about."""
         self.groups: Table[Group] = Table()
         self.resources = Resources()
         self.lingers: Table[Linger] = Table()
@@ -307,12 +322,26 @@ class World:
         self.operations: Table[Operation] = Table()
         self.locks: Table[Lock] = Table()
         self.quota: dict[str, dict[str, int]] = {}
-        self.capacity: dict[str, dict[str, int]] = {}
+        self.capacity: dict[str, dict[str, Any]] = {}
         self.restrictions: list[Json] = []
         self.settings: Json = {}
         self.faults: list[Json] = []
+        self.agreements: list[str] = []
+        """Terms of marketplace plans that were accepted, as `marketplace.agreement` writes them."""
+        self.faults_taken = 0
+        """How often a fault was taken; with it a saver knows that they changed."""
+        self.spent_tokens: list[str] = []
+        """Digests of the tokens that a fault has made expire."""
         self.agenda: list[tuple[float, int, str]] = []
         """A heap of `(due, number, operation)`. Entries of operations that ended otherwise stay, and mean nothing."""
+        self.buckets: dict[str, tuple[float, float, int, float]] = {}
+        """By bucket of requests: what is left of it, when that was counted, what it holds, what flows in a second.
+
+        Not saved: after a restart all are full."""
+        self.clock_runs = False
+        """Whether time passes by itself. Not saved."""
+        self.past: Any = None
+        """What reads that lag see; see `lag`. Not saved: after a restart reads are up to date."""
 
     def tables(self) -> dict[str, Table[Any]]:
         return {
@@ -335,7 +364,10 @@ class World:
     def schedule(self, operation: Operation, due: float) -> None:
         operation.due = due
         self.operations.put(operation.name, operation)
-        heapq.heappush(self.agenda, (due, operation.number, operation.name))
+        self.look_again(operation, due)
+
+    def look_again(self, operation: Operation, at: float) -> None:
+        heapq.heappush(self.agenda, (at, operation.number, operation.name))
 
     def setting(self, name: str, default: Any) -> Any:
         return self.settings.get(name, default)

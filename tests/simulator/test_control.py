@@ -54,7 +54,7 @@ def test_the_world_shows_what_runs_until_it_ends() -> None:
             "target": set_id(),
             "status": "InProgress",
             "started": "2026-12-01T00:01:00.0000000+00:00",
-            "due": "2026-12-01T00:04:01.0000000+00:00",
+            "due": "2026-12-01T00:05:02.0000000+00:00",
         }
     ]
     assert azure.world["operations"] == []
@@ -114,7 +114,10 @@ def test_parts_that_are_not_given_stay() -> None:
         ([], "the world is an object"),
         ({"quotas": {}}, "the world has no ['quotas']"),
         ({"quota": {"eastus": 5}}, "quota.eastus holds whole numbers by name"),
-        ({"capacity": {"eastus": {SIZE: "many"}}}, "capacity.eastus holds whole numbers by name"),
+        (
+            {"capacity": {"eastus": {SIZE: "many"}}},
+            "capacity.eastus holds, by size, a whole number or a list of {nodes, zone?, cluster?}",
+        ),
         ({"resources": {}}, "resources is a list"),
         ({"operations": [{}]}, "operations can only be emptied"),
         ({"settings": {"colour": 1}}, "there are no settings ['colour']"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.simulator.azure import SIZE, SUBSCRIPTION, Azure, a_scale_set, azure_with_a_network
+from tests.simulator.azure import SIZE, SUBSCRIPTION, Azure, a_scale_set, a_template, azure_with_a_network, group_id
 
 PATH = f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.Compute/skus?api-version=2021-07-01"
 
@@ -73,6 +73,25 @@ def test_a_restricted_region_is_shown_and_refused() -> None:
     }
 
 
+def test_a_restriction_is_found_before_a_deployment_starts() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set("here", nodes=1)
+    azure.set_world(restrictions=[{"location": "eastus", "size": SIZE}])
+    kind = {"type": "Microsoft.Compute/virtualMachineScaleSets", "apiVersion": "2025-11-01"}
+    path = f"{group_id()}/providers/Microsoft.Resources/deployments/d?api-version=2025-04-01"
+
+    def deploy(name: str) -> Any:
+        template = a_template({**kind, "name": name, **a_scale_set(nodes=1)})
+        return azure.ask("PUT", path, {"properties": {"mode": "Incremental", "template": template}})
+
+    refused = deploy("new")
+
+    error = refused.json()["error"]
+    assert (refused.status, error["code"]) == (400, "InvalidTemplateDeployment")
+    assert [(each["code"], each["target"]) for each in error["details"]] == [("SkuNotAvailable", "sku.name")]
+    assert deploy("here").status == 201
+
+
 def test_a_restricted_zone_leaves_the_others() -> None:
     azure = azure_with_a_network()
     azure.set_world(restrictions=[{"location": "eastus", "size": SIZE, "zones": ["1", "3"], "reasonCode": "QuotaId"}])
@@ -81,11 +100,3 @@ def test_a_restricted_zone_leaves_the_others() -> None:
     assert azure.put_scale_set("b", a_scale_set(nodes=1, zones=["2"])).status == 201
     assert azure.put_scale_set("c", a_scale_set(nodes=1)).status == 201
     assert row_of(azure)["restrictions"][0]["restrictionInfo"] == {"locations": ["eastus"], "zones": ["1", "3"]}
-
-
-def test_every_image_has_one_version() -> None:
-    azure = Azure()
-
-    found = azure.compute.virtual_machine_images.list("eastus", "microsoft-dsvm", "ubuntu-hpc", "2204")
-
-    assert [each.name for each in found] == ["22.04.2026071501"]
