@@ -9,6 +9,7 @@ from provision.simulator import (
     instances,
     locks,
     lustre,
+    marketplace,
     network,
     peerings,
     providers,
@@ -19,30 +20,30 @@ from provision.simulator.errors import Refusal
 from provision.simulator.facts import location_name
 from provision.simulator.ids import ResourceId, parse
 from provision.simulator.messages import Json
-from provision.simulator.shapes import TAGS, Each, Loose, Misfit, Needed, Shape, read
+from provision.simulator.shapes import TAGS, Each, Misfit, Needed, Shape, read
 from provision.simulator.tables import RESOURCES
 from provision.simulator.world import Group, Resource, ScaleSet, Stack, World
 
-_SHOWN = Loose(id=Needed(str), name=str, location=str, tags=TAGS, properties=dict)
-_SHOWN_STACK = Loose(
-    id=Needed(str),
-    tags=TAGS,
-    properties=Loose(
-        resources=[Loose(id=Needed(str))],
-        parameters=Each(Needed(Loose(type=Needed(str)))),
-        actionOnUnmanage=Each(str),
-        denySettings=dict,
-        provisioningState=str,
-        deploymentId=str,
-        correlationId=str,
-        error=dict,
-        outputs=dict,
-    ),
-)
+_SHOWN: Shape = {"id": Needed(str), "name": str, "location": str, "tags": TAGS, "properties": dict}
+_SHOWN_STACK: Shape = {
+    "id": Needed(str),
+    "tags": TAGS,
+    "properties": {
+        "resources": [{"id": Needed(str)}],
+        "parameters": Each(Needed({"type": Needed(str)})),
+        "actionOnUnmanage": Each(str),
+        "denySettings": dict,
+        "provisioningState": str,
+        "deploymentId": str,
+        "correlationId": str,
+        "error": dict,
+        "outputs": dict,
+    },
+}
 
 
 def group(world: World, at: float, body: Any) -> None:
-    _fit(_SHOWN, body)
+    body = _fit(_SHOWN, body)
     name, resource_id = _text(body, "name"), body["id"]
     parts = resource_id.split("/")
     if len(parts) != 5:
@@ -53,7 +54,7 @@ def group(world: World, at: float, body: Any) -> None:
 
 def resource(world: World, at: float, body: Any) -> None:
     """Put in one resource; subnets may come as resources of their own or inside their virtual network."""
-    _fit(_SHOWN, body)
+    body = _fit(_SHOWN, body)
     rid = parse(body["id"])
     if rid is None or not providers.known(rid.type):
         raise ValueError(f"{body['id']} is no id of a type that is simulated")
@@ -102,12 +103,13 @@ def _scale_set(world: World, at: float, rid: ResourceId, location: str, kept: Js
     body = defaults.fill(kept)
     row = ScaleSet(rid.text, rid.type, location, body, at, "Succeeded", "", unique_id=world.guid(), secrets=secrets)
     scale_set_checks.check_whole(row)
+    marketplace.refresh(world, row)
     instances.add(row, instances.stated(row), at, at)
     world.resources.put(row.key, row)
 
 
 def stack(world: World, at: float, body: Any) -> None:
-    _fit(_SHOWN_STACK, body)
+    body = _fit(_SHOWN_STACK, body)
     rid = parse(body["id"])
     if rid is None or rid.type.lower() != "microsoft.resources/deploymentstacks":
         raise ValueError(f"{body['id']} is no id of a deployment stack at group scope")

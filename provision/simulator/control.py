@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks
+from provision.simulator import (
+    adoption,
+    capacity,
+    eviction,
+    faults,
+    groups,
+    instances,
+    locks,
+    marketplace,
+    operations,
+    providers,
+    stacks,
+    throttling,
+)
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -21,14 +34,31 @@ PARTS = (
 )
 NODE_STATES = ("power", "health", "failed")
 SETTINGS: dict[str, type] = {
+    # Whether an empty budget of requests refuses (429). Default: only where the clock runs by itself.
+    "throttling": bool,
+    # Budgets other than Azure's, {name: [holds, gains a second]}: reads, writes, deletes, or a policy of Compute's with
+    # SubscriptionMaximum or Resource at its end.
+    "budgets": dict,
+    # Seconds for which a finished operation can be polled (default: a day); then a poll answers 404.
+    "operationsKeptS": int,
+    # Items a page of a list (default 50); of a list of instances. `emptyPages`: each list begins with an empty page.
     "pageSize": int,
     "instancePageSize": int,
+    "emptyPages": bool,
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,
+    # Marketplace images that are added, or whose versions or plan are stated:
+    # {"publisher:offer:sku": {versions, plan}}.
+    "images": dict,
+    # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
+    # Whether a request for more nodes than there is hardware for gets as many as there is, or none (default: true).
+    "partialAllocation": bool,
+    # Whether others have at once what is deleted, deallocated or evicted (default: false).
+    "freedNodesAreTaken": bool,
 }
 
 
@@ -80,12 +110,15 @@ def put_world(world: World, at: float, body: Any) -> None:
     world.capacity = body.get("capacity", world.capacity)
     world.restrictions = body.get("restrictions", world.restrictions)
     world.settings = body.get("settings", world.settings)
+    if "capacity" in body or "resources" in body:
+        capacity.house(world)
+        eviction.make_room_everywhere(world, at)
 
 
 def add_faults(world: World, body: Any) -> None:
     """Add one fault or a list of them; raise ValueError, having added none, where one is wrong."""
     added = [faults.checked(fault) for fault in (body if isinstance(body, list) else [body])]
-    world.faults.extend(dict(fault) for fault in added)
+    world.faults.extend(added)
 
 
 def set_nodes(world: World, body: Any) -> list[Json]:
@@ -138,15 +171,23 @@ def _check(body: Json) -> None:
             raise ValueError(f"{part} is a list of objects")
     if body.get("operations"):
         raise ValueError("operations can only be emptied")
-    for part in ("quota", "capacity"):
-        for region, limits in _object(body, part).items():
-            numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
-            if not numbers:
-                raise ValueError(f"{part}.{region} holds whole numbers by name")
-    for name, value in _object(body, "settings").items():
+    for region, limits in _object(body, "quota").items():
+        numbers = isinstance(limits, dict) and all(isinstance(value, int) for value in limits.values())
+        if not numbers:
+            raise ValueError(f"quota.{region} holds whole numbers by name")
+    for region, sizes in _object(body, "capacity").items():
+        if not isinstance(sizes, dict) or not all(capacity.is_stated(each) for each in sizes.values()):
+            raise ValueError(
+                f"capacity.{region} holds, by size, a whole number or a list of {{nodes, zone?, cluster?}}"
+            )
+    settings = _object(body, "settings")
+    for name, value in settings.items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
-    if unknown := set(_object(body, "settings")) - set(SETTINGS):
+    marketplace.check_setting(_object(settings, "images"))
+    for name, stated in settings.get("budgets", {}).items():
+        throttling.check_budget(name, stated)
+    if unknown := set(settings) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):

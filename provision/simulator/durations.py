@@ -35,6 +35,7 @@ SCALE_SET_UPDATE_S = 20.0
 MODEL_TO_INSTANCES_S = 120.0
 SCALE_SET_DELETE_S = 90.0
 INTERFACES_LINGER_S = 30.0
+EVICTION_NOTICE_S = 30.0
 
 INSTANCE_ACTION_S = {
     "start": 60.0,
@@ -45,6 +46,8 @@ INSTANCE_ACTION_S = {
     "redeploy": 120.0,
     "delete": 60.0,
     "manualupgrade": 120.0,
+    "reapply": 30.0,
+    "update": 10.0,
 }
 
 GROUP_DELETE_S = 60.0

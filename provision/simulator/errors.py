@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from provision.simulator.messages import Json, Reply
+from provision.simulator.times import american
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer of Azure, not an error of ours
@@ -52,13 +54,39 @@ def service(status: int, code: str, message: str, *, target: str | None = None) 
 # --- the gateway ---
 
 
-def no_token() -> Refusal:
-    message = "Authentication failed. The 'Authorization' header is missing."
+def _challenge(code: str, message: str, tenant: str, description: str = "") -> Refusal:
     challenge = (
-        'Bearer authorization_uri="https://login.windows.net/", error="invalid_token", '
-        "error_description=\"The authentication failed because of missing 'Authorization' header.\""
+        f'Bearer authorization_uri="https://login.windows.net/{tenant}", error="invalid_token", '
+        f'error_description="{description or message}"'
     )
-    return Refusal(401, "AuthenticationFailed", message, headers={"WWW-Authenticate": challenge})
+    return Refusal(401, code, message, headers={"WWW-Authenticate": challenge})
+
+
+def no_token(tenant: str) -> Refusal:
+    message = "Authentication failed. The 'Authorization' header is missing."
+    description = "The authentication failed because of missing 'Authorization' header."
+    return _challenge("AuthenticationFailed", message, tenant, description)
+
+
+def bad_token(tenant: str) -> Refusal:
+    return _challenge("InvalidAuthenticationToken", "The access token is invalid.", tenant)
+
+
+def expired_token(tenant: str, expired: float, now: float) -> Refusal:
+    message = (
+        f"The access token expiry UTC time '{american(expired)}' is earlier than current UTC time '{american(now)}'."
+    )
+    return _challenge("ExpiredAuthenticationToken", message, tenant)
+
+
+def too_many_requests(what: str, subscription: str, principal: str, wait: float) -> Refusal:
+    seconds = math.ceil(wait)
+    message = (
+        f"Number of '{what}' requests for subscription '{subscription}' actor '{principal}' exceeded. Please try again "
+        f"after '{seconds}' seconds after additional tokens are available. Refer to https://aka.ms/arm-throttling for "
+        "additional information."
+    )
+    return Refusal(429, "SubscriptionRequestsThrottled", message, headers={"Retry-After": str(seconds)})
 
 
 def no_api_version() -> Refusal:
@@ -92,6 +120,14 @@ def unknown_namespace(namespace: str) -> Refusal:
 
 def no_route(url: str) -> Refusal:
     return Refusal(404, "NotFound", f"No HTTP resource was found that matches the request URI '{url}'.")
+
+
+def no_job() -> Refusal:
+    return Refusal(404, "NotFound", "The job could not be found: it never was, or it ended too long ago.")
+
+
+def bad_skip_token(token: str) -> Refusal:
+    return Refusal(400, "InvalidSkipToken", f"The skip token '{token}' is invalid.")
 
 
 def wrong_method(method: str) -> Refusal:
@@ -211,6 +247,12 @@ def bad_parameter(path: str, message: str) -> Refusal:
     return service(400, "InvalidParameter", message, target=path)
 
 
+def too_many_for_compute(details: Sequence[Json], wait: float) -> Refusal:
+    message = "The server rejected the request because too many requests have been received for this subscription."
+    headers = {"Retry-After": str(math.ceil(wait))}
+    return Refusal(429, "OperationNotAllowed", message, details=details, gateway=False, headers=headers)
+
+
 def unchangeable(path: str) -> Refusal:
     return service(409, "PropertyChangeNotAllowed", f"Changing property '{path}' is not allowed.", target=path)
 
@@ -294,6 +336,17 @@ def zonal_allocation_failed(size: str, zone: str) -> Json:
         "Read more about improving likelihood of allocation success at http://aka.ms/allocation-guidance"
     )
     return {"code": "ZonalAllocationFailed", "message": message}
+
+
+def overconstrained(zone: str, constraints: Sequence[str]) -> Json:
+    """Return the failure of a request that no hardware suits, with the constraints that are to be loosened."""
+    applied = sorted([*constraints, "VM Size", *(["Availability Zone"] if zone else [])])
+    lines = "".join(f"  - {each}\n" for each in applied)
+    message = (
+        "Allocation failed. VM(s) with the following constraints cannot be allocated, because the condition is too "
+        f"restrictive. Please remove some constraints and try again. Constraints applied are:\n{lines}"
+    )
+    return {"code": f"Overconstrained{'Zonal' if zone else ''}AllocationRequest", "message": message}
 
 
 def preempted() -> Json:

@@ -99,7 +99,7 @@ def _empty(world: World, group: Group, at: float) -> None:
     for row in rows:
         operations.preempt(world, row.operation, at)
         if isinstance(row, ScaleSet):
-            scale_sets.linger(world, row, at)
+            scale_sets.leave_behind(world, row, at)
         world.resources.remove(row.key)
     peerings.lost(world, rows)
     locks.forget(world, group.key)

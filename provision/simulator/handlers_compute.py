@@ -1,81 +1,62 @@
-"""Requests to Compute: scale sets, their instances, usages, sizes, images."""
+"""Requests about scale sets as wholes."""
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 from provision.simulator import (
-    bodies,
+    action_rules,
     errors,
     instance_actions,
     instance_views,
     instances,
     operations,
     providers,
-    quota,
-    restrictions,
     scale_sets,
 )
-from provision.simulator.calls import INSTANCE_PAGE_SIZE, Call
-from provision.simulator.facts import location_name, regions
-from provision.simulator.ids import ResourceId
+from provision.simulator.calls import Call
+from provision.simulator.compute_calls import charged, set_id, set_of
 from provision.simulator.messages import Json, Reply
 from provision.simulator.world import ScaleSet
 
-_LOCATION_FILTER = re.compile(r"location\s+eq\s+'([^']*)'", re.IGNORECASE)
-
-# Policies of the header that says how much is left, per subscription and per resource: full buckets, less this call.
-CREATE, UPDATE, DELETE, READ, COSTLY_READ, POLL = (
-    ("CreateVMScaleSet", 374, 11),
-    ("UpdateVMScaleSet", 1499, 11),
-    ("DeleteVMScaleSet", 524, 11),
-    ("GetVMScaleSet", 2399, 35),
-    ("HighCostGetVMScaleSet", 1079, 29),
-    ("GetOperation", 14999, 44),
-)
-
 
 def put(call: Call) -> Reply:
-    rid = _rid(call)
+    rid = set_id(call)
     before = scale_sets.find(call.world, rid)
     call.check_match(None if before is None else scale_sets.etag(before))
     written = providers.put(call.world, call.now, rid, call.body, call.origin)
     assert isinstance(written.resource, ScaleSet)
     reply = call.started(written.status, written.operation, scale_sets.render(call.world, written.resource))
-    policy = CREATE if written.status == 201 else UPDATE
     charge = instances.stated(written.resource) if written.status == 201 else 0
-    return _charged(_tagged(reply, written.resource), policy, charge)
+    return charged(_tagged(reply, written.resource), charge)
 
 
 def patch(call: Call) -> Reply:
-    row = _set(call)
+    row = set_of(call)
     call.check_match(scale_sets.etag(row))
     providers.group_of(call.world, row.rid, writes=True)
     body = {**call.body, "location": row.location} if isinstance(call.body, dict) else call.body
     written = scale_sets.put(call.world, call.now, row.rid, body, call.origin, method="PATCH")
     assert isinstance(written.resource, ScaleSet)
     reply = call.started(200, written.operation, scale_sets.render(call.world, written.resource))
-    return _charged(_tagged(reply, written.resource), UPDATE, 0)
+    return charged(_tagged(reply, written.resource), 0)
 
 
 def get(call: Call) -> Reply:
-    row = _set(call)
-    return _charged(_tagged(Reply(200, scale_sets.render(call.world, row)), row), READ)
+    row = set_of(call)
+    return _tagged(Reply(200, scale_sets.render(call.world, row)), row)
 
 
 def delete(call: Call) -> Reply:
-    rid = _rid(call)
+    rid = set_id(call)
     providers.group_of(call.world, rid, writes=True)
     operation = providers.delete(call.world, call.now, rid, call.origin)
     reply = Reply(204) if operation is None else call.started(202, operation, deletes=True)
-    return _charged(reply, DELETE, 1)
+    return charged(reply, 1)
 
 
 def list_group(call: Call) -> Reply:
     rows = call.world.resources.members(call.group().key, scale_sets.TYPE)
     sets = [row for row in rows if isinstance(row, ScaleSet)]
-    return _charged(call.page(sets, lambda row: scale_sets.render(call.world, row)), COSTLY_READ)
+    return call.page(sets, lambda row: scale_sets.render(call.world, row))
 
 
 def list_subscription(call: Call) -> Reply:
@@ -83,132 +64,25 @@ def list_subscription(call: Call) -> Reply:
     rows = sorted(
         (row for row in call.world.resources.scale_sets() if row.key.startswith(here)), key=lambda row: row.key
     )
-    return _charged(call.page(rows, lambda row: _capitals(scale_sets.render(call.world, row), row)), COSTLY_READ)
+    return call.page(rows, lambda row: _capitals(scale_sets.render(call.world, row), row))
 
 
 def view(call: Call) -> Reply:
-    return _charged(Reply(200, instance_views.set_view(_set(call), call.now)), COSTLY_READ)
+    return Reply(200, instance_views.set_view(set_of(call), call.now))
 
 
 def act(call: Call) -> Reply:
-    row, action = _set(call), call.params["action"]
+    row, action = set_of(call), call.params["action"]
     if action.lower() not in instance_actions.ACTIONS:
         raise errors.no_route(call.request.url)
     providers.group_of(call.world, row.rid, writes=True)
-    operation = instance_actions.act(call.world, call.now, row, action, _named(call.body), call.origin)
+    operation = instance_actions.act(call.world, call.now, row, action, action_rules.named(call.body), call.origin)
     charge = len(operation.detail["instances"])
-    return _charged(call.started(202, operation, acts=True), UPDATE, charge)
-
-
-# --- instances ---
-
-
-def list_instances(call: Call) -> Reply:
-    row = _set(call)
-    expand = call.request.query.get("$expand", "").lower() == "instanceview"
-    size = call.world.setting("instancePageSize", INSTANCE_PAGE_SIZE)
-    numbers = instances.live(row)
-    reply = call.page(numbers, lambda number: instance_views.render(row, number, call.now, view=expand), size)
-    return _charged(reply, COSTLY_READ, 2)
-
-
-def get_instance(call: Call) -> Reply:
-    row, number = _instance(call)
-    expand = call.request.query.get("$expand", "").lower() == "instanceview"
-    return _charged(Reply(200, instance_views.render(row, number, call.now, view=expand)), READ, 1)
-
-
-def view_instance(call: Call) -> Reply:
-    row, number = _instance(call)
-    return _charged(Reply(200, instance_views.instance_view(row, number, call.now)), READ, 1)
-
-
-def act_on_instance(call: Call) -> Reply:
-    row, number = _instance(call)
-    action = call.params["action"]
-    if action.lower() not in instance_actions.ACTIONS:
-        raise errors.no_route(call.request.url)
-    providers.group_of(call.world, row.rid, writes=True)
-    operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin)
-    return _charged(call.started(202, operation, acts=True), UPDATE, 1)
-
-
-def delete_instance(call: Call) -> Reply:
-    row = _set(call)
-    providers.group_of(call.world, row.rid, writes=True)
-    number = instances.number_of(row, call.params["instance"])
-    if number is None:
-        return _charged(Reply(204), DELETE, 0)
-    operation = instance_actions.act(call.world, call.now, row, "delete", [str(number)], call.origin)
-    return _charged(call.started(202, operation, deletes=True), DELETE, 1)
-
-
-# --- the region ---
+    return charged(call.started(202, operation, acts=True), charge)
 
 
 def poll(call: Call) -> Reply:
-    reply = operations.poll_compute(call.world, call.request, call.params["operation"], call.version)
-    return _charged(reply, POLL)
-
-
-def usages(call: Call) -> Reply:
-    location = location_name(call.params["location"])
-    if location not in regions():
-        raise errors.unknown_location(call.params["location"], "locations/usages", sorted(regions()))
-    return Reply(200, quota.usages(call.world, call.subscription, location))
-
-
-def skus(call: Call) -> Reply:
-    found = _LOCATION_FILTER.search(call.request.query.get("$filter", ""))
-    location = location_name(found[1]) if found else ""
-    rows = restrictions.skus(call.world, location) if not location or location in regions() else []
-    return call.page(rows, lambda row: row)
-
-
-def image_versions(call: Call) -> Reply:
-    """Answer with the one version that the simulator knows of any image."""
-    return Reply(200, [_image(call, instance_views.LATEST_IMAGE_VERSION)])
-
-
-def image_version(call: Call) -> Reply:
-    properties = {"hyperVGeneration": "V2", "osDiskImage": {"operatingSystem": "Linux"}, "dataDiskImages": []}
-    return Reply(200, {"properties": properties, **_image(call, call.params["version"])})
-
-
-def _image(call: Call, version: str) -> Json:
-    params = call.params
-    path = (
-        f"/Subscriptions/{call.subscription}/Providers/Microsoft.Compute/Locations/{params['location']}/Publishers/"
-        f"{params['publisher']}/ArtifactTypes/VMImage/Offers/{params['offer']}/Skus/{params['sku']}/Versions/{version}"
-    )
-    return {"location": params["location"], "name": version, "id": path}
-
-
-def _rid(call: Call) -> ResourceId:
-    return call.rid("Microsoft.Compute/virtualMachineScaleSets", call.params["name"])
-
-
-def _set(call: Call) -> ScaleSet:
-    row = providers.get(call.world, _rid(call))
-    assert isinstance(row, ScaleSet)
-    return row
-
-
-def _instance(call: Call) -> tuple[ScaleSet, int]:
-    row = _set(call)
-    number = instances.number_of(row, call.params["instance"])
-    if number is None:
-        raise errors.compute_child_missing()
-    return row, number
-
-
-def _named(body: Any) -> list[str] | None:
-    if body is None:
-        return None
-    named = bodies.at_path(body, "instanceIds")
-    if named is not None and not (isinstance(named, list) and all(isinstance(each, str) for each in named)):
-        raise errors.bad_content("Error converting value of 'instanceIds' to type 'List'. Path 'instanceIds'.")
-    return named
+    return operations.poll_compute(call.world, call.request, call.params["operation"], call.version)
 
 
 def _capitals(body: Json, row: ScaleSet) -> Json:
@@ -220,12 +94,3 @@ def _capitals(body: Json, row: ScaleSet) -> Json:
 
 def _tagged(reply: Reply, row: ScaleSet) -> Reply:
     return Reply(reply.status, reply.body, {**reply.headers, "ETag": scale_sets.etag(row)})
-
-
-def _charged(reply: Reply, policy: tuple[str, int, int], charge: int | None = None) -> Reply:
-    name, overall, one = policy
-    left = f"Microsoft.Compute/{name}SubscriptionMaximum;{overall},Microsoft.Compute/{name}Resource;{one}"
-    headers = {**reply.headers, "x-ms-ratelimit-remaining-resource": left}
-    if charge is not None:
-        headers["x-ms-request-charge"] = str(charge)
-    return Reply(reply.status, reply.body, headers, reply.indented)

@@ -14,7 +14,17 @@ from provision.simulator.world import Resource, guid_of
 _TAG_FILTER = re.compile(r"tagName\s+eq\s+'([^']*)'(?:\s+and\s+tagValue\s+eq\s+'([^']*)')?", re.IGNORECASE)
 _TYPE_FILTER = re.compile(r"resourceType\s+eq\s+'([^']*)'", re.IGNORECASE)
 PROVIDERS = {
-    "Microsoft.Compute": ("virtualMachineScaleSets", "virtualMachineScaleSets/virtualMachines", "skus"),
+    "Microsoft.Compute": (
+        "virtualMachineScaleSets",
+        "virtualMachineScaleSets/extensions",
+        "virtualMachineScaleSets/virtualMachines",
+        "virtualMachineScaleSets/virtualMachines/runCommands",
+        "proximityPlacementGroups",
+        "capacityReservationGroups",
+        "capacityReservationGroups/capacityReservations",
+        "skus",
+    ),
+    "Microsoft.MarketplaceOrdering": ("offerTypes/publishers/offers/plans/agreements",),
     "Microsoft.Network": (
         "networkSecurityGroups",
         "publicIPAddresses",

@@ -10,9 +10,6 @@ from provision.simulator.messages import Json
 from provision.simulator.times import iso_offset
 from provision.simulator.world import ScaleSet, guid_of
 
-LATEST_IMAGE_VERSION = "22.04.2026071501"
-"""What `latest` means; the simulator keeps no list of images."""
-
 AGENT_VERSION = "2.13.1.1"
 HEALTH_EXTENSION = "Microsoft.ManagedServices.ApplicationHealthLinux"
 PLACEMENT_GROUP_SIZE = 100
@@ -46,6 +43,8 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
             for interface in interfaces
         ]
     }
+    if protection := row.touched.get(str(number), {}).get("protection"):
+        properties["protectionPolicy"] = protection
     properties["timeCreated"] = iso_offset(instances.batch_of(row, number)["start"])
     if view:
         properties["instanceView"] = instance_view(row, number, now)
@@ -60,8 +59,8 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
         "etag": f'"{row.writes}"',
         "properties": properties,
     }
-    if zones := row.body.get("zones"):
-        body["zones"] = [zones[number % len(zones)]]
+    if zone := instances.zone_of(row, number):
+        body["zones"] = [zone]
     return body
 
 
@@ -74,7 +73,7 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
     power = differs.get("power", "running")
     statuses = [_provisioning_status(present, differs.get("failed"), iso_offset(min(now, batch["end"])))]
     body: Json = {}
-    if present in ("Creating", "Failed"):
+    if present == "Creating" or number in instances.unallocated(row):
         body["statuses"] = statuses
         return body
     if power != "deallocated":
@@ -143,8 +142,7 @@ def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
     if "imageReference" in storage:
         image = storage["imageReference"]
         if "version" in image:
-            exact = LATEST_IMAGE_VERSION if image["version"] == "latest" else image["version"]
-            storage["imageReference"] = {**image, "exactVersion": exact}
+            storage["imageReference"] = {**image, "exactVersion": instances.image_of(row, number, image["version"])}
     if "osDisk" in storage:
         rid, disk = row.rid, _disk_name(row, number)
         # The group stands in capitals in the ids of disks: clients have to compare without case.
@@ -157,7 +155,9 @@ def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
 
 def _data_disk(row: ScaleSet, number: int, disk: Json) -> Json:
     rid = row.rid
-    digest = hashlib.blake2b(f"{row.unique_id}/{number}/lun {disk['lun']}".encode(), digest_size=16).hexdigest()
+    generation = row.touched.get(str(number), {}).get("data", 1)
+    text = f"{row.unique_id}/{number}/lun {disk['lun']}/{generation}"
+    digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
     name = f"{rid.name}_{rid.name}_{number}_disk{disk['lun'] + 2}_{digest}"
     group = f"/subscriptions/{rid.subscription}/resourceGroups/{rid.group.upper()}"
     managed = {**disk.get("managedDisk", {}), "id": f"{group}/providers/Microsoft.Compute/disks/{name}"}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
 
 from provision.simulator.durations import FIRST_NODE_AFTER
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet
+
+UP_BUT_FAILED = ("OSProvisioning", "VMExtension")
+"""How the codes begin of failures of nodes that have hardware: their system did not come up, or an extension of it."""
 
 
 def live(row: ScaleSet) -> list[int]:
@@ -32,22 +36,31 @@ def number_of(row: ScaleSet, text: str) -> int | None:
     return number if number not in row.gone and any(number in _span(batch) for batch in row.batches) else None
 
 
-def add(row: ScaleSet, wanted: int, start: float, end: float, skipped: int = 0) -> list[int]:
-    """Add a batch and return its ids. `skipped`: how many ids overprovisioning used up and gave back."""
-    total = wanted + skipped
-    if not total:
+def add(row: ScaleSet, wanted: int, start: float, end: float) -> list[int]:
+    """Add a batch of nodes, which come up until `end`, and return their ids."""
+    if not wanted:
         return []
     first = row.next_instance
-    row.next_instance += total
-    row.batches.append({"first": first, "count": total, "model": row.model, "start": start, "end": end})
-    row.gone.extend(first + 1 + index * (total // skipped) for index in range(skipped))
-    return [number for number in range(first, first + total) if number not in row.gone]
+    row.next_instance += wanted
+    zones = list(row.body.get("zones") or [])
+    batch = {
+        "first": first,
+        "count": wanted,
+        "model": row.model,
+        "image": row.image,
+        "start": start,
+        "end": end,
+        "zones": zones,
+    }
+    row.batches.append({**batch, "clusters": {}})
+    return list(range(first, first + wanted))
 
 
 def remove(row: ScaleSet, numbers: Iterable[int]) -> None:
-    """Take instances away. Ids at the edge of a batch shrink it, so that scaling in leaves nothing behind."""
-    gone = set(row.gone) | set(numbers)
-    for number in numbers:
+    """Take instances away that are there. Ids at the edge of a batch shrink it, so that scaling in leaves no trace."""
+    present = [number for number in numbers if number_of(row, str(number)) is not None]
+    gone = set(row.gone) | set(present)
+    for number in present:
         row.touched.pop(str(number), None)
     kept = []
     for batch in row.batches:
@@ -77,17 +90,18 @@ def victims(row: ScaleSet, wanted: int) -> list[int]:
 
 
 def give_model(row: ScaleSet, numbers: Iterable[int] | None) -> None:
-    """Give instances the present model; None means all of them."""
+    """Give instances the present model and image; None means all of them."""
     if numbers is None:
         for batch in row.batches:
-            batch["model"] = row.model
+            batch["model"], batch["image"] = row.model, row.image
         for key, differs in list(row.touched.items()):
             differs.pop("model", None)
+            differs.pop("image", None)
             if not differs:
                 del row.touched[key]
     else:
         for number in numbers:
-            row.touched.setdefault(str(number), {})["model"] = row.model
+            row.touched.setdefault(str(number), {}).update(model=row.model, image=row.image)
     drop_unused_models(row)
 
 
@@ -101,23 +115,94 @@ def model_of(row: ScaleSet, number: int) -> int:
     return int(differs["model"] if "model" in differs else batch_of(row, number)["model"])
 
 
+def image_of(row: ScaleSet, number: int, stated: str) -> str:
+    """Return the image version that an instance runs, where its model states `stated`."""
+    if stated.lower() != "latest":
+        return stated
+    differs = row.touched.get(str(number), {})
+    return str(differs.get("image", batch_of(row, number)["image"]))
+
+
 def state(row: ScaleSet, number: int, now: float) -> str:
-    batch, differs = batch_of(row, number), row.touched.get(str(number), {})
+    batch: Json = batch_of(row, number)
+    differs: Json = row.touched.get(str(number), {})
     if "busy" in differs:
         return str(differs["busy"])
     if "failed" in differs:
-        return "Creating" if now < batch["end"] else "Failed"
-    return "Creating" if now < _ready(batch, number) else "Succeeded"
-
-
-def allocated(row: ScaleSet) -> int:
-    """Return how many instances hold hardware: neither failed nor deallocated."""
-    without = sum(1 for differs in row.touched.values() if "failed" in differs or differs.get("power") == "deallocated")
-    return count(row) - without
+        known: float = differs.get("until") or batch["end"]
+        return "Creating" if now < known else "Failed"
+    return "Creating" if now < _ready(row, batch, number) else "Succeeded"
 
 
 def failed(row: ScaleSet) -> list[int]:
     return sorted(int(key) for key, differs in row.touched.items() if "failed" in differs)
+
+
+# --- hardware ---
+
+
+def unallocated(row: ScaleSet) -> list[int]:
+    """Return the nodes for which there was no hardware. They draw on no quota; deallocated ones do."""
+    return [
+        number
+        for number in failed(row)
+        if not _came_up(row.touched[str(number)]) and row.touched[str(number)].get("power") != "deallocated"
+    ]
+
+
+def holding(row: ScaleSet) -> list[int]:
+    """Return the nodes that hold hardware, lowest first: there was some for them, and they are not deallocated."""
+    without = {
+        int(key)
+        for key, differs in row.touched.items()
+        if (differs.get("power") == "deallocated" or ("failed" in differs and not _came_up(differs)))
+        and not differs.get("starts")
+    }
+    return [number for number in live(row) if number not in without]
+
+
+def zone_of(row: ScaleSet, number: int) -> str:
+    """Return the zone that a node was made in; empty in a regional set."""
+    zones = batch_of(row, number)["zones"]
+    return str(zones[number % len(zones)]) if zones else ""
+
+
+def by_zone(row: ScaleSet, numbers: Iterable[int]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number in numbers:
+        found.setdefault(zone_of(row, number), []).append(number)
+    return found
+
+
+def cluster_of(row: ScaleSet, number: int) -> str:
+    """Return the hardware cluster that a node is or was in; empty where its size had no end."""
+    batch = batch_of(row, number)
+    return str(batch["clusters"].get(zone_of(row, number), ""))
+
+
+def put_in(row: ScaleSet, places: Mapping[int, str]) -> None:
+    """Put nodes into clusters. A batch that comes to lie in several is cut, so that it has one in each zone."""
+    batches = []
+    for batch in row.batches:
+        if not any(number in places for number in _span(batch)):
+            batches.append(batch)
+            continue
+        part = {**batch, "count": 0, "clusters": {}}
+        for number in _span(batch):
+            zone = zone_of(row, number)
+            name = places.get(number, batch["clusters"].get(zone))
+            if name is not None and part["clusters"].get(zone, name) != name:
+                batches.append(part)
+                part = {**batch, "first": number, "count": 0, "clusters": {}}
+            part["count"] += 1
+            if name is not None:
+                part["clusters"][zone] = name
+        batches.append(part)
+    row.batches = batches
+
+
+def _came_up(differs: Json) -> bool:
+    return str(differs["failed"].get("code", "")).startswith(UP_BUT_FAILED)
 
 
 # --- network interfaces ---
@@ -150,6 +235,10 @@ def batch_of(row: ScaleSet, number: int) -> Json:
     return next(batch for batch in row.batches if number in _span(batch))
 
 
-def _ready(batch: Json, number: int) -> float:
-    share = FIRST_NODE_AFTER + (1 - FIRST_NODE_AFTER) * (number - batch["first"] + 1) / batch["count"]
+def _ready(row: ScaleSet, batch: Json, number: int) -> float:
+    """Return when a node is up: one after the other, in an order of the seed's, most of them well before the last."""
+    if batch["end"] <= batch["start"]:
+        return float(batch["end"])
+    drawn = hashlib.blake2b(f"{row.unique_id}/{number}/up".encode(), digest_size=4).digest()
+    share = FIRST_NODE_AFTER + (1 - FIRST_NODE_AFTER) * (int.from_bytes(drawn, "big") / 2**32) ** 2
     return float(batch["start"] + (batch["end"] - batch["start"]) * share)

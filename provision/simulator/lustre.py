@@ -113,7 +113,7 @@ def _check(world: World, rid: ResourceId, location: str, stored: Json, before: R
         for path in _FIXED:
             if _comparable(bodies.at_path(before.body, path)) != _comparable(bodies.at_path(stored, path)):
                 raise errors.unchangeable(path.removeprefix("properties."))
-    _check_capacity(world, location, stored)
+    _check_capacity(world, rid.subscription, location, stored)
     _check_window(stored["properties"]["maintenanceWindow"])
     _check_zones(location, stored.get("zones") or [])
     subnet = check_reference(world, "subnet", stored["properties"]["filesystemSubnet"], location, rid)
@@ -122,9 +122,9 @@ def _check(world: World, rid: ResourceId, location: str, stored: Json, before: R
         _check_number(world, rid, location)
 
 
-def _check_capacity(world: World, location: str, stored: Json) -> None:
+def _check_capacity(world: World, subscription: str, location: str, stored: Json) -> None:
     tier, capacity = lustre_sizes.tier_of(stored), stored["properties"]["storageCapacityTiB"]
-    most = quota.limit_of(world, location, tier.name, tier.most_tib)
+    most = quota.limit_of(world, subscription, location, tier.name, tier.most_tib)
     if not math.isfinite(capacity) or not tier.step_tib <= capacity <= most or capacity % tier.step_tib:
         text = (
             f"The value '{capacity}' of parameter 'storageCapacityTiB' is invalid for SKU {tier.name}: it must be a "
@@ -157,7 +157,7 @@ def _check_number(world: World, rid: ResourceId, location: str) -> None:
     here = f"/subscriptions/{rid.subscription}/".lower()
     rows = [row for row in world.resources.values() if row.type.lower() == TYPE and row.location == location]
     held = sum(1 for row in rows if row.key.startswith(here))
-    most = quota.limit_of(world, location, COUNT_QUOTA, MOST_FILE_SYSTEMS)
+    most = quota.limit_of(world, rid.subscription, location, COUNT_QUOTA, MOST_FILE_SYSTEMS)
     if held + 1 > most:
         raise errors.not_allowed(
             f"Operation results in exceeding quota limits of resource type AmlFilesystem. Maximum allowed: {most}, "

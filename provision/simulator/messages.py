@@ -11,6 +11,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 Json = dict[str, Any]
 
+DROP, HANG, KILL = LOSSES = ("drop", "hang", "kill-client")
+"""The ways in which an answer gets lost."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -24,6 +27,12 @@ class Request:
     @classmethod
     def of(cls, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Request:
         return cls(method.upper(), url, {name.lower(): value for name, value in headers.items()}, body)
+
+    @cached_property
+    def token(self) -> str:
+        """The bearer token; empty where there is none."""
+        scheme, _, token = self.headers.get("authorization", "").partition(" ")
+        return token.strip() if scheme.lower() == "bearer" else ""
 
     @cached_property
     def base(self) -> str:
@@ -62,8 +71,18 @@ class Answer:
     """An HTTP response, whole."""
 
     status: int
+    """0 where the request was lost before anything was done."""
     headers: Mapping[str, str]
     body: bytes = b""
+    faults: tuple[str, ...] = ()
+    """The effects of the faults that the request met."""
+    delay_s: float = 0.0
+    """The virtual seconds that pass before the client has it."""
+
+    @property
+    def lost(self) -> str:
+        """How it gets lost on its way to the client, one of `LOSSES`; empty where it does not."""
+        return next((effect for effect in self.faults if effect in LOSSES), "")
 
     def json(self) -> Any:
         return json.loads(self.body)

@@ -50,7 +50,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
 
 def put_of_template(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
     """Write as a deployment does: its requests pass the same faults as those of clients."""
-    faults.refuse(world, "PUT", rid.text)
+    faults.refuse_write(world, rid.text)
     locks.refuse(world, "PUT", rid.text)
     return put(world, at, rid, body, origin)
 

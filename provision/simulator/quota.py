@@ -1,13 +1,14 @@
-"""Quota and capacity: what a subscription may use in a region, what is used, and what is physically there.
+"""Quota: what a subscription may use in a region, and what it uses.
 
-Unset means plenty: limits exist only where the tester sets them. The region `*` sets a limit everywhere.
+Unset means plenty: limits exist only where the tester sets them, in `world.quota`, `{region: {name: limit}}`. The
+region `*` sets a limit everywhere; `SUBSCRIPTION/region` and `SUBSCRIPTION/*` set it for one subscription.
 """
 
 from __future__ import annotations
 
-from provision.simulator import instances
+from provision.simulator import capacity, instances
 from provision.simulator.errors import not_allowed, quota_text
-from provision.simulator.facts import Size, limit, sizes
+from provision.simulator.facts import limit, sizes
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -26,83 +27,74 @@ _IN_ERRORS = {CORES: "Total Regional Cores", SPOT: "LowPriorityCores"}
 _DEFAULTS = {SETS: 2500}
 
 
-def size_of(row: ScaleSet) -> Size | None:
-    return sizes().get(str(row.body["sku"]["name"]).lower())
-
-
-def is_spot(row: ScaleSet) -> bool:
-    return row.properties.get("virtualMachineProfile", {}).get("priority") in ("Spot", "Low")
-
-
-def limit_of(world: World, location: str, name: str, default: int) -> int:
+def limit_of(world: World, subscription: str, location: str, name: str, default: int) -> int:
     """Return the limit by a name that is compared without case."""
-    for region in (location, "*"):
-        for key, value in world.quota.get(region, {}).items():
+    own = subscription.lower()
+    for place in (f"{own}/{location}", f"{own}/*", location, "*"):
+        for key, value in world.quota.get(place, {}).items():
             if key.lower() == name.lower():
                 return value
     return default
 
 
-def placement_group_limit(world: World, location: str) -> int:
-    return limit_of(world, location, PLACEMENT_GROUP_LIMIT, limit("single_placement_group_nodes"))
+def placement_group_limit(world: World, subscription: str, location: str) -> int:
+    return limit_of(world, subscription, location, PLACEMENT_GROUP_LIMIT, limit("single_placement_group_nodes"))
 
 
 def usage(world: World, subscription: str, location: str) -> dict[str, int]:
-    """Return what is used by counter name. Deallocated nodes count, as they do in Azure; failed ones do not."""
+    """Return what is used by counter name."""
     totals = {CORES: 0, SPOT: 0, SETS: 0}
     here = f"/subscriptions/{subscription}/".lower()
     for row in world.resources.scale_sets(location):
         if not row.key.startswith(here):
             continue
         totals[SETS] += 1
-        size = size_of(row)
-        if size is not None:
-            nodes = instances.count(row) - (len(instances.failed(row)) if row.touched else 0)
-            for name in counters(is_spot(row), size):
-                totals[name] = totals.get(name, 0) + nodes * size.vcpus
+        for name, cores in drawn(row).items():
+            totals[name] = totals.get(name, 0) + cores
     return totals
 
 
-def counters(spot: bool, size: Size) -> list[str]:
-    """Return the counters that nodes draw on: Spot has one of its own, for all families."""
-    if spot:
-        return [SPOT]
-    return [size.family, CORES] if size.family else [CORES]
+def drawn(row: ScaleSet) -> dict[str, int]:
+    """Return the vCPUs that a set draws on by counter: deallocated nodes count, those without hardware do not."""
+    nodes = instances.count(row) - (len(instances.unallocated(row)) if row.touched else 0)
+    return wanted(capacity.size_of(row), nodes, spot=capacity.is_spot(row))
 
 
-def refuse_excess(world: World, row: ScaleSet, added_nodes: int) -> None:
-    """Refuse nodes that would exceed a quota, in Azure's words."""
-    size = size_of(row)
-    if size is None or added_nodes <= 0:
+def wanted(size_name: str, nodes: int, *, spot: bool) -> dict[str, int]:
+    """Return the vCPUs that nodes draw on by counter: Spot has one of its own, for all families."""
+    size = sizes().get(size_name.lower())
+    if size is None:
+        return {}
+    counters = [SPOT] if spot else [size.family, CORES] if size.family else [CORES]
+    return dict.fromkeys(counters, nodes * size.vcpus)
+
+
+def added(before: ScaleSet | None, size_name: str, nodes: int, *, spot: bool) -> dict[str, int]:
+    """Return how many more vCPUs a set draws on when it is resized, in nodes, in size or both, by counter."""
+    held = drawn(before) if before is not None else {}
+    after = wanted(size_name, nodes, spot=spot)
+    return {name: cores - held.get(name, 0) for name, cores in after.items() if cores > held.get(name, 0)}
+
+
+def refuse_excess(world: World, before: ScaleSet | None, after: ScaleSet) -> None:
+    """Refuse a set that would exceed a quota, in Azure's words."""
+    subscription = after.rid.subscription
+    more = added(before, capacity.size_of(after), instances.stated(after), spot=capacity.is_spot(after))
+    if not more:
         return
-    used = usage(world, row.rid.subscription, row.location)
-    for counter in counters(is_spot(row), size):
-        text = excess_text(world, row.location, counter, used.get(counter, 0), added_nodes * size.vcpus)
+    used = usage(world, subscription, after.location)
+    for counter, cores in more.items():
+        text = excess_text(world, subscription, after.location, counter, used.get(counter, 0), cores)
         if text is not None:
             raise not_allowed(text)
 
 
-def excess_text(world: World, location: str, counter: str, used: int, cores: int) -> str | None:
+def excess_text(world: World, subscription: str, location: str, counter: str, used: int, cores: int) -> str | None:
     """Return Azure's words for a counter that `cores` more vCPUs would exceed, or None where they fit."""
-    allowed = limit_of(world, location, counter, PLENTY)
+    allowed = limit_of(world, subscription, location, counter, PLENTY)
     if used + cores <= allowed:
         return None
     return quota_text(_IN_ERRORS.get(counter, f"{counter} Cores"), location, allowed, used, cores)
-
-
-def room(world: World, row: ScaleSet) -> int | None:
-    """Return how many more nodes of a set's size the region has hardware for; None for no end."""
-    size_name = str(row.body["sku"]["name"]).lower()
-    for region in (row.location, "*"):
-        for name, total in world.capacity.get(region, {}).items():
-            if name.lower() == size_name:
-                taken = sum(
-                    instances.allocated(other)
-                    for other in world.resources.scale_sets(row.location)
-                    if str(other.body["sku"]["name"]).lower() == size_name
-                )
-                return max(0, total - taken)
-    return None
 
 
 def usages(world: World, subscription: str, location: str) -> Json:
@@ -112,15 +104,15 @@ def usages(world: World, subscription: str, location: str) -> Json:
     for size in sizes().values():
         if size.family:
             families.setdefault(size.family.lower(), size.family)
-    rows = [_row(world, location, name, shown, used[name]) for name, shown in _SHOWN.items()]
+    rows = [_row(world, subscription, location, name, shown, used[name]) for name, shown in _SHOWN.items()]
     for name in families.values():
-        rows.append(_row(world, location, name, _family_shown(name), used.get(name, 0)))
+        rows.append(_row(world, subscription, location, name, _family_shown(name), used.get(name, 0)))
     return {"value": rows}
 
 
-def _row(world: World, location: str, name: str, shown: str, used: int) -> Json:
+def _row(world: World, subscription: str, location: str, name: str, shown: str, used: int) -> Json:
     return {
-        "limit": limit_of(world, location, name, _DEFAULTS.get(name, PLENTY)),
+        "limit": limit_of(world, subscription, location, name, _DEFAULTS.get(name, PLENTY)),
         "unit": "Count",
         "currentValue": used,
         "name": {"value": name, "localizedValue": shown},

@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-from provision.simulator import errors, identities, lustre, network
+from provision.simulator import errors, identities, lustre, network, routes_compute
 from provision.simulator import handlers_addresses as addresses
-from provision.simulator import handlers_compute as compute
 from provision.simulator import handlers_deployments as deployments
 from provision.simulator import handlers_locks as locked
 from provision.simulator import handlers_plain as plain
 from provision.simulator import handlers_resources as resources
-from provision.simulator.calls import Call
 from provision.simulator.ids import cased
-from provision.simulator.messages import Reply, Request
+from provision.simulator.messages import Request
+from provision.simulator.paths import (
+    DEPLOYED,
+    GROUP,
+    INSTANCE,
+    ONE_DEPLOYED,
+    ONE_STACKED,
+    SET,
+    STACK_JOBS,
+    STACKED,
+    SUBSCRIPTION,
+    Handler,
+)
 from provision.simulator.versions import (
-    COMPUTE,
     DEPLOYMENTS,
     GATEWAY,
     IDENTITIES,
     LOCKS,
     NETWORK,
-    SKUS,
     STACKS,
     STORAGE_CACHE,
     SUBSCRIPTIONS,
 )
-
-Handler = Callable[[Call], Reply]
-
-SUBSCRIPTION = "subscriptions/{subscription}"
-GROUP = f"{SUBSCRIPTION}/resourceGroups/{{group}}"
-SETS = f"{GROUP}/providers/Microsoft.Compute/virtualMachineScaleSets"
-SET = f"{SETS}/{{name}}"
-INSTANCE = f"{SET}/virtualMachines/{{instance}}"
-REGION = f"{SUBSCRIPTION}/providers/Microsoft.Compute/locations/{{location}}"
-IMAGES = f"{REGION}/publishers/{{publisher}}/artifacttypes/vmimage/offers/{{offer}}/skus/{{sku}}/versions"
-DEPLOYED = f"{GROUP}/providers/Microsoft.Resources/deployments"
-ONE_DEPLOYED = f"{DEPLOYED}/{{name}}"
-STACKED = f"{GROUP}/providers/Microsoft.Resources/deploymentStacks"
-ONE_STACKED = f"{STACKED}/{{name}}"
-STACK_JOBS = f"{SUBSCRIPTION}/providers/Microsoft.Resources/locations/{{location}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,29 +111,6 @@ def _table() -> list[tuple[str, str, str, Handler]]:
         ("GET", SUBSCRIPTION, resources.subscription),
         ("GET", f"{SUBSCRIPTION}/locations", resources.locations),
     ]
-    computes: list[tuple[str, str, Handler]] = [
-        ("PUT", SET, compute.put),
-        ("PATCH", SET, compute.patch),
-        ("GET", SET, compute.get),
-        ("DELETE", SET, compute.delete),
-        ("GET", SETS, compute.list_group),
-        (
-            "GET",
-            f"{SUBSCRIPTION}/providers/Microsoft.Compute/virtualMachineScaleSets",
-            compute.list_subscription,
-        ),
-        ("GET", f"{SET}/instanceView", compute.view),
-        ("POST", f"{SET}/{{action}}", compute.act),
-        ("GET", f"{SET}/virtualMachines", compute.list_instances),
-        ("GET", INSTANCE, compute.get_instance),
-        ("DELETE", INSTANCE, compute.delete_instance),
-        ("GET", f"{INSTANCE}/instanceView", compute.view_instance),
-        ("POST", f"{INSTANCE}/{{action}}", compute.act_on_instance),
-        ("GET", f"{REGION}/operations/{{operation}}", compute.poll),
-        ("GET", f"{REGION}/usages", compute.usages),
-        ("GET", IMAGES, compute.image_versions),
-        ("GET", f"{IMAGES}/{{version}}", compute.image_version),
-    ]
     deployed: list[tuple[str, str, Handler]] = [
         ("PUT", ONE_DEPLOYED, deployments.put),
         ("GET", ONE_DEPLOYED, deployments.get),
@@ -170,14 +139,14 @@ def _table() -> list[tuple[str, str, str, Handler]]:
         ("GET", f"{STACK_JOBS}/deploymentStackOperationResults/{{operation}}", deployments.poll_stack_result),
     ]
     rows = [(GATEWAY, *row) for row in gateway] + [(SUBSCRIPTIONS, *row) for row in subscriptions]
-    rows += [(COMPUTE, *row) for row in computes] + [(DEPLOYMENTS, *row) for row in deployed]
+    rows += routes_compute.rows() + [(DEPLOYMENTS, *row) for row in deployed]
     rows += [(STACKS, *row) for row in stacked] + [(NETWORK, *row) for row in _network_rows()]
     rows += [(STORAGE_CACHE, *row) for row in _plain_rows(lustre.TYPE)]
     rows += [(IDENTITIES, *row) for row in _plain_rows(identities.TYPE)]
     rows += [(LOCKS, *row) for row in _lock_rows()]
     lustre_job = f"{SUBSCRIPTION}/providers/Microsoft.StorageCache/locations/{{location}}/ascOperations/{{operation}}"
     rows.append((STORAGE_CACHE, "GET", lustre_job, plain.poll_storage_cache))
-    return [*rows, (SKUS, "GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/skus", compute.skus)]
+    return rows
 
 
 def _network_rows() -> list[tuple[str, str, Handler]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 from provision.simulator import (
+    allocation,
     bodies,
     errors,
     identities,
@@ -24,14 +23,7 @@ from provision.simulator.operations import Origin
 from provision.simulator.tables.compute import SCALE_SET
 from provision.simulator.world import ScaleSet, World
 
-OVERPROVISIONED = 0.2
-"""How many extra nodes, as a share, overprovisioning makes and takes away again."""
-
 STANDARD_SECURITY_SINCE = "2025-11-01"
-
-
-def extra_nodes(row: ScaleSet) -> int:
-    return math.ceil(instances.stated(row) * OVERPROVISIONED)
 
 
 def check(
@@ -40,7 +32,7 @@ def check(
     if before is not None:
         immutables.check(before.body, after.body)
         moved = before.properties.get("proximityPlacementGroup") != after.properties.get("proximityPlacementGroup")
-        if moved and instances.allocated(before):
+        if moved and instances.holding(before):
             text = (
                 "Changing property 'proximityPlacementGroup' is allowed only when all VMs of the set are deallocated."
             )
@@ -107,12 +99,11 @@ def _check_zones(after: ScaleSet) -> None:
 def _check_count(world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet) -> None:
     nodes = instances.stated(after)
     single = after.properties["singlePlacementGroup"]
-    most = quota.placement_group_limit(world, after.location) if single else limit("scale_set_nodes")
+    most = quota.placement_group_limit(world, rid.subscription, after.location) if single else limit("scale_set_nodes")
     held = 0 if before is None else instances.count(before)
     if nodes > most and nodes > held:
         raise errors.too_many_instances(rid.name, most)
-    retried = 0 if before is None else len(instances.failed(before))
-    quota.refuse_excess(world, after, nodes - held + retried)
+    quota.refuse_excess(world, before, after)
 
 
 def _moves(before: ScaleSet, after: ScaleSet) -> bool:
@@ -128,8 +119,7 @@ def _check_references(world: World, rid: ResourceId, after: ScaleSet) -> None:
 def _check_addresses(world: World, after: ScaleSet) -> None:
     """Refuse more nodes than the subnets have addresses for. Counting costs a look at every set in them."""
     nodes = instances.stated(after)
-    if after.properties["overprovision"] and not instances.count(after):
-        nodes += extra_nodes(after)
+    nodes += allocation.extra_nodes(after, max(0, nodes - instances.count(after)))
     wanted: dict[str, int] = {}
     for _, _, subnet in instances.configurations(after):
         wanted[subnet] = wanted.get(subnet, 0) + nodes

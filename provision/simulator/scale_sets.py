@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from provision.simulator import (
+    allocation,
     bodies,
+    capacity,
     errors,
     identities,
     instances,
+    marketplace,
     operations,
-    quota,
     scale_set_checks,
 )
 from provision.simulator import scale_set_defaults as defaults
@@ -49,6 +51,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
         raise errors.concurrent_request()
     after = _candidate(world, rid, location, before, change, secrets, at)
     scale_set_checks.check(world, rid, before, after, change, origin)
+    marketplace.refresh(world, after)
     if before is None:
         return Written(201, after, _create(world, at, after, origin))
     return Written(200, after, _update(world, at, before, after, origin, method))
@@ -74,6 +77,7 @@ def put_ended(world: World, operation: Operation, at: float) -> None:
     if row is None:
         return
     detail = operation.detail
+    capacity.given_up(world, row, detail["leaving"])
     instances.remove(row, detail["leaving"])
     for number in detail["retried"]:
         row.touched.get(str(number), {}).pop("busy", None)
@@ -83,7 +87,8 @@ def put_ended(world: World, operation: Operation, at: float) -> None:
     elif not detail["short"]:
         # The operation failed as a whole: none of the nodes that it was to bring came up.
         for number in detail["arriving"]:
-            row.touched.setdefault(str(number), {})["failed"] = operation.outcome
+            if instances.number_of(row, str(number)) is not None:
+                row.touched.setdefault(str(number), {})["failed"] = operation.outcome
     row.touched = {key: differs for key, differs in row.touched.items() if differs}
     row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
     world.resources.put(row.key, row)
@@ -97,13 +102,17 @@ def delete_ended(world: World, operation: Operation, at: float) -> None:
         row.operation, row.state = "", "Failed"
         world.resources.put(row.key, row)
         return
-    linger(world, row, at)
+    leave_behind(world, row, at)
     world.resources.remove(row.key)
 
 
-def linger(world: World, row: ScaleSet, at: float) -> None:
-    """Leave the interfaces of a set behind for a while: this is why a subnet cannot go right after its set."""
+def leave_behind(world: World, row: ScaleSet, at: float) -> None:
+    """Let go of a set's hardware, and leave its interfaces behind for a while.
+
+    They are why a subnet cannot go right after its set.
+    """
     numbers = instances.live(row)
+    capacity.given_up(world, row, numbers)
     if not numbers:
         return
     operation = _start(world, at, row, "linger", INTERFACES_LINGER_S, Origin(), hidden=True)
@@ -185,13 +194,10 @@ def _candidate(
 
 def _create(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation:
     nodes = instances.stated(row)
-    extra = scale_set_checks.extra_nodes(row) if row.properties["overprovision"] else 0
-    seconds = SCALE_SET_CREATE_S + EACH_NEW_NODE_S * nodes
-    room = quota.room(world, row)
-    arriving = instances.add(row, nodes, at, at + seconds, extra)
-    outcome = _fail_beyond(row, arriving, room)
-    detail = _detail(arriving=arriving, short=outcome is not None)
-    operation = _start(world, at, row, "scale-set-put", seconds, origin, outcome=outcome, detail=detail)
+    arrival = allocation.bring(world, at, row, nodes, [], SCALE_SET_CREATE_S + EACH_NEW_NODE_S * nodes)
+    detail = _detail(arriving=arrival.numbers, short=arrival.error is not None)
+    seconds = arrival.ends - at
+    operation = _start(world, at, row, "scale-set-put", seconds, origin, outcome=arrival.error, detail=detail)
     row.operation = operation.name
     world.resources.put(row.key, row)
     return operation
@@ -200,56 +206,46 @@ def _create(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation
 def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: Origin, method: str) -> Operation:
     nodes, present = instances.stated(after), instances.count(before)
     upgrades = after.model != before.model and after.properties["upgradePolicy"]["mode"] != "Manual"
-    seconds = MODEL_TO_INSTANCES_S if upgrades else SCALE_SET_UPDATE_S
-    room = quota.room(world, after)
-    retried = instances.failed(after)
-    arriving: list[int] = []
+    ends = at + (MODEL_TO_INSTANCES_S if upgrades else SCALE_SET_UPDATE_S)
+    # A node that could not be started again stays deallocated: only a start is another try.
+    retried = [number for number in instances.failed(after) if after.touched[str(number)].get("power") is None]
     leaving: list[int] = []
     if nodes < present:
         leaving = instances.victims(after, present - nodes)
         retried = [number for number in retried if number not in leaving]
-        seconds = max(seconds, SCALE_IN_S)
+        ends = max(ends, at + SCALE_IN_S)
         for number in leaving:
             after.touched.setdefault(str(number), {})["busy"] = "Deleting"
-    outcome = None
+    after.state = "Updating"
+    arrival = allocation.Arrival([], ends, None)
     if nodes > present or retried:
         added = max(0, nodes - present)
-        seconds = max(seconds, SCALE_OUT_S + EACH_NEW_NODE_S * (added + len(retried)))
-        arriving = instances.add(after, added, at, at + seconds)
+        seconds = max(ends - at, SCALE_OUT_S + EACH_NEW_NODE_S * (added + len(retried)))
+        arrival = allocation.bring(world, at, after, added, retried, seconds)
         for number in retried:
-            after.touched[str(number)].pop("failed")
-            after.touched[str(number)] |= {"busy": "Updating", "model": after.model}
-        outcome = _fail_beyond(after, [*retried, *arriving], room)
+            after.touched.setdefault(str(number), {}).update(busy="Updating", model=after.model)
     detail = _detail(
-        arriving=[*retried, *arriving],
+        arriving=arrival.numbers,
         leaving=leaving,
         retried=retried,
         upgrades=upgrades,
-        short=outcome is not None,
+        short=arrival.error is not None,
     )
-    after.state = "Updating"
     operation = _start(
-        world, at, after, "scale-set-put", seconds, origin, outcome=outcome, detail=detail, method=method
+        world,
+        at,
+        after,
+        "scale-set-put",
+        arrival.ends - at,
+        origin,
+        outcome=arrival.error,
+        detail=detail,
+        method=method,
     )
     after.operation = operation.name
     instances.drop_unused_models(after)
     world.resources.put(after.key, after)
     return operation
-
-
-def _fail_beyond(row: ScaleSet, numbers: list[int], room: int | None) -> Json | None:
-    """Mark the nodes for which there is no hardware, and return the error that the operation ends with."""
-    if room is None or room >= len(numbers):
-        return None
-    zones = row.body.get("zones") or []
-    single = bool(row.properties["singlePlacementGroup"])
-    if len(zones) == 1 and not single:
-        error = errors.zonal_allocation_failed(row.body["sku"]["name"], zones[0])
-    else:
-        error = errors.allocation_failed(single_placement_group=single)
-    for number in numbers[room:]:
-        row.touched.setdefault(str(number), {})["failed"] = error
-    return error
 
 
 def _detail(

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from provision.simulator.messages import DROP
 from provision.simulator.simulator import Simulator
 
 BACKLOG = 1024
@@ -61,6 +62,15 @@ def _app(simulator: Simulator) -> ASGIApp:
         request = Request(scope, receive)
         headers = dict(request.headers)
         answer = simulator.handle(request.method, str(request.url), headers, await request.body())
+        if answer.delay_s:
+            await asyncio.sleep(simulator.delay(answer.delay_s))
+        if answer.lost == DROP:
+            # ASGI has no word for it; uvicorn's `send` belongs to what holds the connection.
+            send.__self__.transport.close()  # type: ignore[attr-defined]
+        if answer.lost:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            return
         await Response(answer.body, answer.status, dict(answer.headers))(scope, receive, send)
 
     return app

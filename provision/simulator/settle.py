@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 from provision.simulator import (
     deployments,
+    eviction,
     groups,
     instance_actions,
     lustre,
     network,
+    operations,
     removal,
     scale_sets,
     stacks,
@@ -29,6 +31,7 @@ _EFFECTS: dict[str, Effect] = {
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
     "instance-action": instance_actions.ended,
+    "eviction": eviction.ended,
     "group-delete": groups.delete_ended,
     "deployment-delete": deployments.delete_ended,
     "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for
@@ -59,8 +62,12 @@ def settle(world: World, now: float) -> None:
         due, _, name = heapq.heappop(world.agenda)
         operation = world.operations.get(name)
         # An entry may be stale: the operation was rescheduled, or ended otherwise.
-        if operation is not None and operation.status == "InProgress" and operation.due == due:
+        if operation is None or operation.detail.get("endless"):
+            continue
+        if operation.status == "InProgress" and operation.due == due:
             _move(world, operation, due)
+        elif operation.ended is not None and operations.forgotten(world, operation):
+            world.operations.remove(name)
 
 
 def _move(world: World, operation: Operation, at: float) -> None:
@@ -77,6 +84,7 @@ def _move(world: World, operation: Operation, at: float) -> None:
     if operation.detail.get("canceled"):
         operation.status = "Canceled"
     world.operations.put(operation.name, operation)
+    world.look_again(operation, at + operations.kept_s(world))
     if operation.waiter:
         who = operation.waiter.split("|")[0]
         _WAITERS[who, operation.kind if who == "stack" else ""](world, operation, at)

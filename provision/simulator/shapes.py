@@ -1,6 +1,7 @@
 """What may stand where in the bodies that the simulator takes, and how a body is read by that.
 
-A shape is a Python type, a list of one shape (of each element) or one of the classes here. Reading a body returns what
+A shape is a Python type, a list of one shape (of each element), a map of keys to shapes, which says nothing of other
+keys, or one of the classes here. Reading a body returns what
 can be written of it, spelled as Azure spells it: keys and values of closed sets compare without regard to case, as in
 Azure's own readers, and what only Azure sets is left out. Null counts as absent.
 """
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Shape = Any  # a type, a list of one shape, or a class below: recursive, which types cannot say plainly
+Shape = Any  # a type, a list, a map, or a class below: recursive, which types cannot say plainly
 Place = tuple[str | int, ...]
 """Keys and indexes from the top of a body."""
 
@@ -78,13 +79,6 @@ class Object:
         """Add fields whose shapes hold this one."""
         self.fields |= fields
         self.spelled |= {key.lower(): key for key in fields}
-
-
-class Loose:
-    """A map of which some keys are known, spelled as here; all others are taken as they are."""
-
-    def __init__(self, **fields: Shape) -> None:
-        self.fields = fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +196,7 @@ def read(shape: Shape, value: Any, how: How = How(), place: Place = ()) -> Any:
         return None
     if isinstance(shape, Object):
         return _read_object(shape, value, how, place)
-    if isinstance(shape, Loose):
+    if isinstance(shape, dict):
         return _read_loose(shape, value, how, place)
     if isinstance(shape, Reference):
         return _read_reference(shape, value, how, place)
@@ -235,9 +229,9 @@ def _read_object(shape: Object, value: Any, how: How, place: Place) -> Any:
     )
 
 
-def _read_loose(shape: Loose, value: Any, how: How, place: Place) -> Any:
+def _read_loose(shape: dict[str, Shape], value: Any, how: How, place: Place) -> Any:
     entries = _typed(dict, value, place, _JOBJECT)
-    known = {key: read(inner, entries.get(key), how, (*place, key)) for key, inner in shape.fields.items()}
+    known = {key: read(inner, entries.get(key), how, (*place, key)) for key, inner in shape.items()}
     return {key: known.get(key, inner) for key, inner in entries.items()}
 
 

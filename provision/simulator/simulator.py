@@ -34,6 +34,7 @@ class Simulator:
         self._lock = RLock()
         self._file = StateFile(state) if state is not None else None
         self._world = self._file.load(seed) if self._file is not None else World(seed)
+        self._world.clock_runs = speed is not None
         start = self._world.now
         self._clock: Clock = VirtualClock(start) if speed is None else RealClock(start, speed)
         self._log: list[Json] = []
@@ -58,7 +59,8 @@ class Simulator:
             else:
                 now = self._clock.now()
                 answer = handle(self._world, request, now)
-                self._log.append({"at": iso(now), "method": request.method, "url": url, "status": answer.status})
+                row = {"at": iso(now), "method": request.method, "url": url, "status": answer.status}
+                self._log.append({**row, "faults": list(answer.faults)} if answer.faults else row)
             self._save(reads=request.method in ("GET", "HEAD"))
             return answer
 
@@ -71,6 +73,13 @@ class Simulator:
             self._save(reads=False)
             return now
 
+    def delay(self, seconds: float) -> float:
+        """Let virtual seconds pass: move a clock that stands still, or return the real seconds to wait for one."""
+        if isinstance(self._clock, RealClock):
+            return seconds / self._clock.speed
+        self.advance_to(self.now + seconds)
+        return 0.0
+
     def close(self) -> None:
         with self._lock:
             if self._file is not None:
@@ -79,8 +88,8 @@ class Simulator:
                 self._file = None
 
     def _save(self, *, reads: bool) -> None:
-        # What a read changes, the counter and what time brought, comes about again after a restart.
-        if self._file is not None and not reads:
+        # A read that changes no more than the counter costs no write; what a client has seen happen is never undone.
+        if self._file is not None and (not reads or self._file.lacks(self._world)):
             self._file.save(self._world)
 
     def _controlled(self, request: Request) -> Answer:

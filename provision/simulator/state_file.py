@@ -12,9 +12,10 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from provision.simulator.operations import kept_s
 from provision.simulator.world import Deployment, Group, Linger, Lock, Operation, Resource, ScaleSet, Stack, World
 
-_FORMAT = "2"
+_FORMAT = "3"
 _RECORDS: dict[str, type[Any]] = {
     each.__name__: each for each in (Group, Resource, ScaleSet, Linger, Lock, Deployment, Stack, Operation)
 }
@@ -48,7 +49,7 @@ class StateFile:
             "CREATE TABLE IF NOT EXISTS record "
             "(place TEXT, key TEXT, value TEXT, PRIMARY KEY (place, key)) WITHOUT ROWID"
         )
-        self._saved_settings = ""
+        self._saved_settings, self._saved_faults = "", 0
 
     def load(self, seed: int) -> World:
         """Return the world in the file, or a new one with `seed` where the file is new."""
@@ -67,8 +68,14 @@ class StateFile:
         for operation in world.operations.values():
             if operation.due is not None and operation.status == "InProgress":
                 world.schedule(operation, operation.due)
+            if operation.ended is not None:
+                world.look_again(operation, operation.ended + kept_s(world))
         world.operations.changed.clear()
         return world
+
+    def lacks(self, world: World) -> bool:
+        """Return whether a record or a fault has changed since the last save."""
+        return world.faults_taken != self._saved_faults or any(table.changed for table in world.tables().values())
 
     def save(self, world: World) -> None:
         settings = json.dumps(_settings(world))
@@ -89,7 +96,7 @@ class StateFile:
         execute("COMMIT")
         for table in tables.values():
             table.changed.clear()
-        self._saved_settings = settings
+        self._saved_settings, self._saved_faults = settings, world.faults_taken
 
     def close(self) -> None:
         self._connection.close()
@@ -113,4 +120,6 @@ def _settings(world: World) -> dict[str, Any]:
         "restrictions": world.restrictions,
         "settings": world.settings,
         "faults": world.faults,
+        "agreements": world.agreements,
+        "spent_tokens": world.spent_tokens,
     }

@@ -19,6 +19,12 @@ def iso_offset(now: float) -> str:
     return moment(now).strftime("%Y-%m-%dT%H:%M:%S.%f0+00:00")
 
 
+def american(now: float) -> str:
+    """Return `12/1/2026 1:05:00 AM`, as Resource Manager writes times in its refusals of tokens."""
+    when = moment(now)
+    return f"{when.month}/{when.day}/{when.year} {when:%I:%M:%S %p}".replace(" 0", " ")
+
+
 def duration(seconds: float) -> str:
     """Return an ISO 8601 duration, as deployments show it."""
     minutes, rest = divmod(round(seconds, 7), 60)

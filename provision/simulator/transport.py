@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
-from azure.core.exceptions import HttpResponseError
+from azure.core.exceptions import HttpResponseError, ServiceResponseError, ServiceResponseTimeoutError
 from azure.core.pipeline.transport import HttpTransport
 from azure.core.rest import HttpRequest, HttpResponse
 from azure.core.utils import CaseInsensitiveDict
 
-from provision.simulator.messages import Answer
+from provision.simulator.messages import DROP, HANG, KILL, Answer
 from provision.simulator.simulator import Simulator
+
+
+class ClientKilled(BaseException):
+    """The fault `kill-client`: the client's process is taken to end here, so that no `except Exception` sees it."""
 
 
 class SimulatorTransport(HttpTransport[HttpRequest, HttpResponse]):
@@ -26,6 +30,15 @@ class SimulatorTransport(HttpTransport[HttpRequest, HttpResponse]):
         body = request.content
         content = body.encode() if isinstance(body, str) else bytes(body or b"")
         answer = self._simulator.handle(request.method, request.url, dict(request.headers), content)
+        if answer.delay_s:
+            self.sleep(answer.delay_s)
+        if answer.lost == KILL:
+            raise ClientKilled
+        if answer.lost == HANG:
+            raise ServiceResponseTimeoutError("Read timed out.")
+        if answer.lost == DROP:
+            # What `requests` makes of a connection that ends, whatever had become of the request by then.
+            raise ServiceResponseError("('Connection aborted.', RemoteDisconnected)")
         return SimulatedResponse(request, answer)
 
     def sleep(self, duration: float) -> None:

@@ -85,11 +85,15 @@ GATEWAY, DEPLOYMENTS, STACKS, SUBSCRIPTIONS, COMPUTE, SKUS, NETWORK = (
     "Microsoft.Compute/skus",
     "Microsoft.Network",
 )
-STORAGE_CACHE, IDENTITIES, LOCKS = (
+STORAGE_CACHE, IDENTITIES, LOCKS, MARKETPLACE = (
     "Microsoft.StorageCache",
     "Microsoft.ManagedIdentity",
     "Microsoft.Authorization/locks",
+    "Microsoft.MarketplaceOrdering",
 )
+
+OF_GATEWAY = (GATEWAY, DEPLOYMENTS, SUBSCRIPTIONS, LOCKS)
+"""Parts that Resource Manager answers itself, without asking a provider."""
 
 TAKEN: dict[str, Sequence[str]] = {
     GATEWAY: _RESOURCES,
@@ -110,6 +114,7 @@ TAKEN: dict[str, Sequence[str]] = {
     NETWORK: _NETWORK,
     STORAGE_CACHE: ("2023-05-01", "2024-03-01", "2024-07-01", "2025-07-01"),
     IDENTITIES: ("2018-11-30", "2023-01-31", "2024-11-30"),
+    MARKETPLACE: ("2015-06-01", "2021-01-01"),
     LOCKS: ("2016-09-01", "2017-04-01", "2020-05-01"),
 }
 

@@ -80,12 +80,16 @@ class ScaleSet(Resource):
     secrets: dict[str, str] = field(default_factory=dict)
     """Hashes of write-only values by path: a change of one is a change of the model."""
     batches: list[Json] = field(default_factory=list)
-    """`{first, count, model, start, end}`: instances made by one operation, coming up one by one until `end`."""
+    """`{first, count, model, start, end, zones, clusters}`: instances made by one operation, coming up one by one until
+    `end`. `zones` are those that the set had then, `clusters` the hardware cluster by zone (`""` in a regional set)."""
     gone: list[int] = field(default_factory=list)
     """Ids inside a batch that no longer exist."""
     touched: dict[str, Json] = field(default_factory=dict)
-    """By instance id, what differs: `model`, `power`, `failed` (an error), `busy` (an operation), `disk`."""
+    """By instance id, what differs: `model`, `power`, `failed` (an error, known at `until`), `busy` (an operation),
+    `disk`, `starts` (has hardware again), `evicted` (is about to be)."""
     next_instance: int = 0
+    image: str = ""
+    """The image version that instances made now get, of `latest` the newest of the day."""
 
 
 @dataclass
@@ -307,12 +311,24 @@ class World:
         self.operations: Table[Operation] = Table()
         self.locks: Table[Lock] = Table()
         self.quota: dict[str, dict[str, int]] = {}
-        self.capacity: dict[str, dict[str, int]] = {}
+        self.capacity: dict[str, dict[str, Any]] = {}
         self.restrictions: list[Json] = []
         self.settings: Json = {}
         self.faults: list[Json] = []
+        self.agreements: list[str] = []
+        """Terms of marketplace plans that were accepted, as `marketplace.agreement` writes them."""
+        self.faults_taken = 0
+        """How often a fault was taken; with it a saver knows that they changed."""
+        self.spent_tokens: list[str] = []
+        """Digests of the tokens that a fault has made expire."""
         self.agenda: list[tuple[float, int, str]] = []
         """A heap of `(due, number, operation)`. Entries of operations that ended otherwise stay, and mean nothing."""
+        self.buckets: dict[str, tuple[float, float, int, float]] = {}
+        """By bucket of requests: what is left of it, when that was counted, what it holds, what flows in a second.
+
+        Not saved: after a restart all are full."""
+        self.clock_runs = False
+        """Whether time passes by itself. Not saved."""
 
     def tables(self) -> dict[str, Table[Any]]:
         return {
@@ -335,7 +351,10 @@ class World:
     def schedule(self, operation: Operation, due: float) -> None:
         operation.due = due
         self.operations.put(operation.name, operation)
-        heapq.heappush(self.agenda, (due, operation.number, operation.name))
+        self.look_again(operation, due)
+
+    def look_again(self, operation: Operation, at: float) -> None:
+        heapq.heappush(self.agenda, (at, operation.number, operation.name))
 
     def setting(self, name: str, default: Any) -> Any:
         return self.settings.get(name, default)

@@ -131,6 +131,16 @@ class Azure:
         answer = self.ask("PUT", "/_simulator/world", parts)
         assert answer.status == 200, answer.json()
 
+    def fault(self, effect: str, *, match: Json | None = None, **keys: Any) -> None:
+        """Make the simulator misbehave."""
+        answer = self.ask("POST", "/_simulator/faults", {"effect": effect, "match": match or {}, **keys})
+        assert answer.status == 200, answer.json()
+
+    @property
+    def faults(self) -> list[Json]:
+        found: list[Json] = self.ask("GET", "/_simulator/faults").json()
+        return found
+
     # --- what most tests begin with ---
 
     def make_group(self, name: str = "rg", location: str = "eastus", **tags: str) -> None:
@@ -165,7 +175,15 @@ class Azure:
     def nodes(self, name: str = "train") -> list[Json]:
         """Return the instances as Compute lists them, with their views."""
         path = path_of(f"virtualMachineScaleSets/{name}/virtualMachines")
-        found: list[Json] = self.ask("GET", f"{path}&$expand=instanceView").json()["value"]
+        return self.listed(f"{path}&$expand=instanceView")
+
+    def listed(self, path: str) -> list[Json]:
+        """Return all that a list holds, page by page."""
+        found: list[Json] = []
+        while path:
+            body = self.ask("GET", path).json()
+            found += body["value"]
+            path = body.get("nextLink", "")
         return found
 
 

@@ -114,7 +114,10 @@ def test_parts_that_are_not_given_stay() -> None:
         ([], "the world is an object"),
         ({"quotas": {}}, "the world has no ['quotas']"),
         ({"quota": {"eastus": 5}}, "quota.eastus holds whole numbers by name"),
-        ({"capacity": {"eastus": {SIZE: "many"}}}, "capacity.eastus holds whole numbers by name"),
+        (
+            {"capacity": {"eastus": {SIZE: "many"}}},
+            "capacity.eastus holds, by size, a whole number or a list of {nodes, zone?, cluster?}",
+        ),
         ({"resources": {}}, "resources is a list"),
         ({"operations": [{}]}, "operations can only be emptied"),
         ({"settings": {"colour": 1}}, "there are no settings ['colour']"),

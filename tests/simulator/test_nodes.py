@@ -67,7 +67,7 @@ def test_a_node_can_have_failed_and_the_next_write_tries_it_again(azure: Azure) 
     azure.put_scale_set("train", a_scale_set(nodes=3, profile=extensions(HEALTH)))
     azure.wait(600)
 
-    assert failed == ("Failed", [f"ProvisioningState/failed/{BROKEN['code']}"])
+    assert failed == ("Failed", [f"ProvisioningState/failed/{BROKEN['code']}", "PowerState/running"])
     assert azure.nodes()[2]["properties"]["provisioningState"] == "Succeeded"
 
 

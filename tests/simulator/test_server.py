@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.simulator.processes import process
+
 GROUP = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg?api-version=2025-04-01"
-
-
-@contextmanager
-def process(*options: str) -> Iterator[subprocess.Popen[bytes]]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "provision.simulator", *options]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-    ) as running:
-        try:
-            yield running
-        finally:
-            running.kill()
 
 
 def ask(running: subprocess.Popen[bytes], requests: list[tuple[str, str, Any]]) -> list[tuple[int, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, TAGS, Each, Loose, Needed, Object, OneOf, Text
+from provision.simulator.shapes import READ_ONLY, TAGS, Each, Needed, Object, OneOf, Shape, Text
 from provision.simulator.tables.common import ENVELOPE, TRACKED, USED_IDENTITY
 
 GROUP = Object(
@@ -26,10 +26,10 @@ LOCK = Object(
 )
 
 _LIMITS = dict.fromkeys(("minLength", "maxLength", "minValue", "maxValue"), int)
-TEMPLATE = Loose(
-    parameters=Each(Needed(Loose(type=Needed(str), allowedValues=list, **_LIMITS))),
-    outputs=Each(Needed(Loose(type=str))),
-)
+TEMPLATE: Shape = {
+    "parameters": Each(Needed({"type": Needed(str), "allowedValues": list, **_LIMITS})),
+    "outputs": Each(Needed({"type": str})),
+}
 """What is relied on of a template before it is read as one: it has expressions, and an error language of its own."""
 
 # --- what deployments and stacks have in common ---

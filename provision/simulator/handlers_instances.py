@@ -1,0 +1,74 @@
+"""Requests about instances of scale sets."""
+
+from __future__ import annotations
+
+from provision.simulator import action_rules, errors, instance_actions, instance_views, instances, protection, providers
+from provision.simulator.calls import Call
+from provision.simulator.compute_calls import (
+    charged,
+    expands_view,
+    instance_of,
+    set_of,
+)
+from provision.simulator.messages import Reply
+
+
+def list_instances(call: Call) -> Reply:
+    row = set_of(call)
+    expand = expands_view(call)
+    numbers = instances.live(row)
+    reply = call.page(
+        numbers, lambda number: instance_views.render(row, number, call.now, view=expand), "instancePageSize"
+    )
+    return charged(reply, 2)
+
+
+def get_instance(call: Call) -> Reply:
+    row, number = instance_of(call)
+    expand = expands_view(call)
+    return charged(Reply(200, instance_views.render(row, number, call.now, view=expand)), 1)
+
+
+def view_instance(call: Call) -> Reply:
+    row, number = instance_of(call)
+    return charged(Reply(200, instance_views.instance_view(row, number, call.now)), 1)
+
+
+def act_on_instance(call: Call) -> Reply:
+    row, number = instance_of(call)
+    action = call.params["action"]
+    if action.lower() not in instance_actions.ACTIONS:
+        raise errors.no_route(call.request.url)
+    providers.group_of(call.world, row.rid, writes=True)
+    action_rules.named(call.body)
+    operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin, alone=True)
+    return charged(call.started(202, operation, acts=True), 1)
+
+
+def put_instance(call: Call) -> Reply:
+    """Set an instance's protection, which is all that can be written of one."""
+    row, number = instance_of(call, writes=True)
+    policy = protection.stated(row, number, call.body, call.now)
+    operation = instance_actions.act(
+        call.world,
+        call.now,
+        row,
+        "update",
+        [str(number)],
+        call.origin,
+        alone=True,
+        method="PUT",
+        detail={"protection": policy},
+    )
+    body = instance_views.render(row, number, call.now)
+    return charged(call.started(200, operation, body), 1)
+
+
+def delete_instance(call: Call) -> Reply:
+    row = set_of(call)
+    providers.group_of(call.world, row.rid, writes=True)
+    number = instances.number_of(row, call.params["instance"])
+    if number is None:
+        return charged(Reply(204), 0)
+    operation = instance_actions.act(call.world, call.now, row, "delete", [str(number)], call.origin, alone=True)
+    return charged(call.started(202, operation, deletes=True), 1)

@@ -1,0 +1,68 @@
+"""Which handler answers which path of Compute: `(part of Azure, method, path, handler)`."""
+
+from __future__ import annotations
+
+from provision.simulator import handlers_compute as compute
+from provision.simulator import handlers_images as images
+from provision.simulator import handlers_instances as instances
+from provision.simulator import handlers_offers as offers
+from provision.simulator.paths import INSTANCE, REGION, SET, SETS, SUBSCRIPTION, Handler
+from provision.simulator.versions import COMPUTE, MARKETPLACE, SKUS
+
+PUBLISHER = f"{REGION}/publishers/{{publisher}}/artifacttypes/vmimage"
+OFFER = f"{PUBLISHER}/offers/{{offer}}"
+IMAGE = f"{OFFER}/skus/{{sku}}/versions"
+TERMS = (
+    f"{SUBSCRIPTION}/providers/Microsoft.MarketplaceOrdering/offerTypes/{{offerType}}/publishers/{{publisher}}"
+    "/offers/{offer}/plans/{plan}/agreements/current"
+)
+
+
+def rows() -> list[tuple[str, str, str, Handler]]:
+    return [
+        *((COMPUTE, *row) for row in (*_sets(), *_instances(), *_region(), *_images())),
+        (SKUS, "GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/skus", offers.skus),
+        (MARKETPLACE, "GET", TERMS, images.terms),
+        (MARKETPLACE, "PUT", TERMS, images.accept_terms),
+    ]
+
+
+def _sets() -> list[tuple[str, str, Handler]]:
+    return [
+        ("PUT", SET, compute.put),
+        ("PATCH", SET, compute.patch),
+        ("GET", SET, compute.get),
+        ("DELETE", SET, compute.delete),
+        ("GET", SETS, compute.list_group),
+        ("GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/virtualMachineScaleSets", compute.list_subscription),
+        ("GET", f"{SET}/instanceView", compute.view),
+        ("POST", f"{SET}/{{action}}", compute.act),
+    ]
+
+
+def _instances() -> list[tuple[str, str, Handler]]:
+    return [
+        ("GET", f"{SET}/virtualMachines", instances.list_instances),
+        ("GET", INSTANCE, instances.get_instance),
+        ("PUT", INSTANCE, instances.put_instance),
+        ("DELETE", INSTANCE, instances.delete_instance),
+        ("GET", f"{INSTANCE}/instanceView", instances.view_instance),
+        ("POST", f"{INSTANCE}/{{action}}", instances.act_on_instance),
+    ]
+
+
+def _region() -> list[tuple[str, str, Handler]]:
+    return [
+        ("GET", f"{REGION}/operations/{{operation}}", compute.poll),
+        ("GET", f"{REGION}/usages", offers.usages),
+    ]
+
+
+def _images() -> list[tuple[str, str, Handler]]:
+    return [
+        ("GET", f"{REGION}/publishers", images.publishers),
+        ("GET", f"{PUBLISHER}/offers", images.offers),
+        ("GET", f"{OFFER}/skus", images.skus),
+        ("GET", IMAGE, images.versions),
+        ("GET", f"{IMAGE}/{{version}}", images.version),
+    ]
