@@ -349,6 +349,25 @@ def overconstrained(zone: str, constraints: Sequence[str]) -> Json:
     return {"code": f"Overconstrained{'Zonal' if zone else ''}AllocationRequest", "message": message}
 
 
+def os_timed_out(name: str) -> Json:
+    message = (
+        f"OS Provisioning for VM '{name}' did not finish in the allotted time. The VM may still finish provisioning "
+        "successfully. Please check provisioning state later. For details on how to check current provisioning state "
+        "of Windows VMs, refer to https://aka.ms/WindowsVMLifecycle and Linux VMs, refer to "
+        "https://aka.ms/LinuxVMLifecycle."
+    )
+    return {"code": "OSProvisioningTimedOut", "message": message}
+
+
+def extension_failed(extension: str) -> Json:
+    message = (
+        f"VM has reported a failure when processing extension '{extension}'. Error message: \"Enable failed: failed to "
+        'execute command: command terminated with exit status=1". More information on troubleshooting is available at '
+        "https://aka.ms/VMExtensionCSELinuxTroubleshoot"
+    )
+    return {"code": "VMExtensionProvisioningError", "message": message}
+
+
 def preempted() -> Json:
     message = "Operation execution has been preempted by a more recent operation."
     return {"code": "OperationPreempted", "message": message}

@@ -221,7 +221,7 @@ def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: 
     if nodes > present or retried:
         added = max(0, nodes - present)
         seconds = max(ends - at, SCALE_OUT_S + EACH_NEW_NODE_S * (added + len(retried)))
-        arrival = allocation.bring(world, at, after, added, retried, seconds)
+        arrival = allocation.bring(world, at, after, added, retried, seconds, method=method)
         for number in retried:
             after.touched.setdefault(str(number), {}).update(busy="Updating", model=after.model)
     detail = _detail(

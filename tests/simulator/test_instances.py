@@ -92,7 +92,7 @@ def test_nodes_come_up_one_by_one() -> None:
     for _ in range(6):
         states = [node["properties"]["provisioningState"] for node in azure.nodes()]
         tally.append((states.count("Creating"), states.count("Succeeded")))
-        azure.wait(36.4)
+        azure.wait(48.8)
 
     assert tally == [(4, 0), (4, 0), (4, 0), (3, 1), (1, 3), (0, 4)]
 
@@ -103,7 +103,7 @@ def test_a_set_counts_its_nodes_by_state() -> None:
     path = path_of("virtualMachineScaleSets/train/instanceView")
 
     early = azure.ask("GET", path).json()["virtualMachine"]
-    azure.wait(182)
+    azure.wait(244)
     late = azure.ask("GET", path).json()
 
     assert early == {"statusesSummary": [{"code": "ProvisioningState/creating", "count": 4}]}
@@ -114,7 +114,7 @@ def test_a_set_counts_its_nodes_by_state() -> None:
                 "code": "ProvisioningState/succeeded",
                 "level": "Info",
                 "displayStatus": "Provisioning succeeded",
-                "time": "2026-12-01T00:04:02.0000000+00:00",
+                "time": "2026-12-01T00:05:04.0000000+00:00",
             }
         ],
         "orchestrationServices": [],
