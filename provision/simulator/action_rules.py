@@ -57,7 +57,8 @@ def chosen(row: ScaleSet, action: str, named: list[str] | None, *, alone: bool =
 def _unfit(row: ScaleSet, number: int, action: str) -> Refusal | None:
     """Return why an instance cannot take an action, or None where it can."""
     power = row.touched.get(str(number), {}).get("power", "running")
-    if action in _NEED_A_RUNNING_SYSTEM and power != "running":
+    nowhere = number in instances.unallocated(row)
+    if action in _NEED_A_RUNNING_SYSTEM and (power != "running" or nowhere):
         return refused.not_running()
     if action == "poweroff" and power == "deallocated":
         return refused.deallocated("powerOff", f"{row.rid.name}_{number}")

@@ -122,6 +122,11 @@ def no_upgrade_to_cancel() -> Refusal:
     return not_allowed("There is no ongoing Rolling Upgrade to cancel.")
 
 
+def repairs_off(name: str) -> Refusal:
+    """Return the refusal to suspend repairs that are not on; Azure's wording is not known."""
+    return not_allowed(f"Automatic repairs are not enabled on Virtual Machine Scale Set '{name}'.")
+
+
 # --- instances ---
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from provision.simulator import (
     adoption,
     capacity,
+    commands,
     eviction,
     faults,
     groups,
@@ -51,6 +52,9 @@ SETTINGS: dict[str, type] = {
     # Marketplace images that are added, or whose versions or plan are stated:
     # {"publisher:offer:sku": {versions, plan}}.
     "images": dict,
+    # What comes of scripts on nodes: {script?, scaleSet?, instance?, stdout?, stderr?, exitCode?, seconds?} each, the
+    # first that matches counts; `script` is a regular expression that is searched in the script.
+    "commandOutputs": list,
     # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,
     "caseDrift": bool,
@@ -121,6 +125,19 @@ def add_faults(world: World, body: Any) -> None:
     world.faults.extend(added)
 
 
+def play(world: World, at: float, scenario: Json) -> None:
+    """Take over a scenario's parts of the world, and its faults in place of those that there are, or raise ValueError.
+
+    What is checked first is what can be wrong in a fault; a world that makes no sense changes nothing either.
+    """
+    given = scenario.get("faults", [])
+    if not isinstance(given, list):
+        raise ValueError("faults is a list")
+    added = [faults.checked(fault) for fault in given]
+    put_world(world, at, scenario.get("world", {}))
+    world.faults = added
+
+
 def set_nodes(world: World, body: Any) -> list[Json]:
     """Put nodes into a state that no request brings about; return what was set, or raise ValueError, having set none.
 
@@ -185,6 +202,7 @@ def _check(body: Json) -> None:
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
     marketplace.check_setting(_object(settings, "images"))
+    commands.check_setting(settings.get("commandOutputs", []))
     for name, stated in settings.get("budgets", {}).items():
         throttling.check_budget(name, stated)
     if unknown := set(settings) - set(SETTINGS):

@@ -61,6 +61,12 @@ INSTANCE_ACTION_S = {
     "update": 10.0,
 }
 
+SERVICE_STATE_S = 10.0
+RUN_COMMAND_S = 30.0
+"""How long a script runs of which the tester says nothing else."""
+MANAGED_COMMAND_S = 10.0
+"""What a managed run command takes besides the script itself, or its deletion."""
+
 GROUP_DELETE_S = 60.0
 """Beside the longest deletion of a member. Logs: 15 to 80 in all, of groups with a network and a machine or two."""
 

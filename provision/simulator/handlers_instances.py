@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from provision.simulator import action_rules, errors, instance_actions, instance_views, instances, protection, providers
+from provision.simulator import (
+    action_rules,
+    capacity,
+    compute_errors,
+    errors,
+    eviction,
+    instance_actions,
+    instance_views,
+    instances,
+    protection,
+    providers,
+)
 from provision.simulator.calls import Call
 from provision.simulator.compute_calls import (
     charged,
@@ -43,6 +54,15 @@ def act_on_instance(call: Call) -> Reply:
     action_rules.named(call.body)
     operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin, alone=True)
     return charged(call.started(202, operation, acts=True), 1)
+
+
+def simulate_eviction(call: Call) -> Reply:
+    """Give a Spot instance notice; there is no operation to wait for."""
+    row, number = instance_of(call, writes=True)
+    if not capacity.is_spot(row):
+        raise compute_errors.spot_only("simulateEviction")
+    eviction.begin(call.world, call.now, row, [number])
+    return charged(Reply(204), 1)
 
 
 def put_instance(call: Call) -> Reply:

@@ -22,7 +22,6 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
     profile = _profile(row, number)
     sku = old["sku"] if old else row.body["sku"]
     name = row.rid.name
-    prefix = profile["osProfile"]["computerNamePrefix"] if "osProfile" in profile else name
     network = profile.get("networkProfile", {})
     interfaces = network.get("networkInterfaceConfigurations", [])
     properties: Json = {
@@ -36,7 +35,7 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
     }
     if "osProfile" in profile:
         os_profile = {key: value for key, value in profile["osProfile"].items() if key != "computerNamePrefix"}
-        properties["osProfile"] = {"computerName": f"{prefix}{_base36(number)}", **os_profile}
+        properties["osProfile"] = {"computerName": computer_name(row, number), **os_profile}
     properties["networkProfile"] = {
         "networkInterfaces": [
             {"id": f"{row.id}/virtualMachines/{number}/networkInterfaces/{interface['name']}"}
@@ -78,11 +77,9 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
         return body
     if power != "deallocated":
         body["placementGroupId"] = placement_group(row, number)
-        domains = int(row.properties.get("platformFaultDomainCount", 1))
         body["platformUpdateDomain"] = number % 5
-        body["platformFaultDomain"] = number % domains
-    prefix = row.properties["virtualMachineProfile"].get("osProfile", {}).get("computerNamePrefix", row.rid.name)
-    body["computerName"] = f"{prefix}{_base36(number)}"
+        body["platformFaultDomain"] = instances.fault_domain(row, number)
+    body["computerName"] = computer_name(row, number)
     if power == "running":
         body["osName"] = "ubuntu"
         body["osVersion"] = "22.04"
@@ -128,13 +125,29 @@ def set_view(row: ScaleSet, now: float) -> Json:
     return {
         **body,
         "statuses": [_provisioning_status(row.state, None, iso_offset(now))],
-        "orchestrationServices": [],
+        "orchestrationServices": _services(row),
     }
 
 
+def _services(row: ScaleSet) -> list[Json]:
+    """Return the services that look after a set: automatic repairs, where its model says anything of them."""
+    policy = row.properties.get("automaticRepairsPolicy")
+    if policy is None:
+        return []
+    running = "Suspended" if row.repairs_suspended else "Running"
+    return [{"serviceName": "AutomaticRepairs", "serviceState": running if policy.get("enabled") else "NotRunning"}]
+
+
+def computer_name(row: ScaleSet, number: int) -> str:
+    """Return the name that the system of an instance has; the prefix never changes."""
+    profile = row.properties["virtualMachineProfile"].get("osProfile", {})
+    return f"{profile.get('computerNamePrefix', row.rid.name)}{_base36(number)}"
+
+
 def placement_group(row: ScaleSet, number: int) -> str:
-    single = row.properties.get("singlePlacementGroup", True)
-    return guid_of(row.unique_id, "placement group", "0" if single else str(number // PLACEMENT_GROUP_SIZE))
+    """Return the group of an instance: one for all, or several that grow with the ids, none above its size."""
+    alone = row.properties.get("singlePlacementGroup", True) or number < row.one_group_below
+    return guid_of(row.unique_id, "placement group", "0" if alone else str(number // PLACEMENT_GROUP_SIZE))
 
 
 def _storage(row: ScaleSet, number: int, profile: Json) -> Json:

@@ -78,17 +78,6 @@ def remove(row: ScaleSet, numbers: Iterable[int]) -> None:
     drop_unused_models(row)
 
 
-def victims(row: ScaleSet, wanted: int) -> list[int]:
-    """Return the instances that a scale-in takes: the newest, which are those with the highest ids.
-
-    Azure's Default policy balances zones and fault domains first; with one zone and max spreading that comes to the
-    same. OldestVM takes the lowest.
-    """
-    rules = row.properties.get("scaleInPolicy", {}).get("rules", ["Default"])
-    ids = live(row)
-    return ids[:wanted] if rules == ["OldestVM"] else ids[len(ids) - wanted :]
-
-
 def give_model(row: ScaleSet, numbers: Iterable[int] | None) -> None:
     """Give instances the present model and image; None means all of them."""
     if numbers is None:
@@ -165,6 +154,14 @@ def zone_of(row: ScaleSet, number: int) -> str:
     """Return the zone that a node was made in; empty in a regional set."""
     zones = batch_of(row, number)["zones"]
     return str(zones[number % len(zones)]) if zones else ""
+
+
+def fault_domains(row: ScaleSet) -> int:
+    return int(row.properties.get("platformFaultDomainCount", 1))
+
+
+def fault_domain(row: ScaleSet, number: int) -> int:
+    return number % fault_domains(row)
 
 
 def by_zone(row: ScaleSet, numbers: Iterable[int]) -> dict[str, list[int]]:

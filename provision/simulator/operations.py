@@ -189,13 +189,15 @@ def poll_compute(world: World, request: Request, name: str, version: str) -> Rep
             return Reply(202, None, headers(operation, request, version, acts=True))
         if operation.outcome is not None:
             return Reply(409, {"error": operation.outcome}, indented=True)
-        return Reply(200)
+        return Reply(200, operation.detail.get("result"))
     body: Json = {"startTime": iso_offset(operation.started)}
     if operation.ended is not None:
         body["endTime"] = iso_offset(operation.ended)
     body["status"] = operation.status
     if operation.status == "Failed":
         body["error"] = operation.outcome
+    elif operation.status == "Succeeded" and "result" in operation.detail:
+        body["properties"] = {"output": operation.detail["result"]}
     body["name"] = operation.name
     wait = {"Retry-After": "30"} if operation.status == "InProgress" else {}
     return Reply(200, body, wait)

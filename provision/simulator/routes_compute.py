@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from provision.simulator import handlers_commands as commands
 from provision.simulator import handlers_compute as compute
 from provision.simulator import handlers_images as images
 from provision.simulator import handlers_instances as instances
@@ -36,6 +37,10 @@ def _sets() -> list[tuple[str, str, Handler]]:
         ("GET", SETS, compute.list_group),
         ("GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/virtualMachineScaleSets", compute.list_subscription),
         ("GET", f"{SET}/instanceView", compute.view),
+        ("POST", f"{SET}/convertToSinglePlacementGroup", compute.convert),
+        ("POST", f"{SET}/setOrchestrationServiceState", compute.set_service),
+        ("GET", f"{SET}/skus", compute.skus),
+        ("GET", f"{REGION}/virtualMachineScaleSets", compute.list_region),
         ("POST", f"{SET}/{{action}}", compute.act),
     ]
 
@@ -45,6 +50,13 @@ def _instances() -> list[tuple[str, str, Handler]]:
         ("GET", f"{SET}/virtualMachines", instances.list_instances),
         ("GET", INSTANCE, instances.get_instance),
         ("PUT", INSTANCE, instances.put_instance),
+        ("POST", f"{INSTANCE}/runCommand", commands.run),
+        ("GET", f"{INSTANCE}/runCommands", commands.list_instance),
+        ("PUT", f"{INSTANCE}/runCommands/{{command}}", commands.put),
+        ("PATCH", f"{INSTANCE}/runCommands/{{command}}", commands.patch),
+        ("GET", f"{INSTANCE}/runCommands/{{command}}", commands.get),
+        ("DELETE", f"{INSTANCE}/runCommands/{{command}}", commands.delete),
+        ("POST", f"{INSTANCE}/simulateEviction", instances.simulate_eviction),
         ("DELETE", INSTANCE, instances.delete_instance),
         ("GET", f"{INSTANCE}/instanceView", instances.view_instance),
         ("POST", f"{INSTANCE}/{{action}}", instances.act_on_instance),
@@ -55,6 +67,8 @@ def _region() -> list[tuple[str, str, Handler]]:
     return [
         ("GET", f"{REGION}/operations/{{operation}}", compute.poll),
         ("GET", f"{REGION}/usages", offers.usages),
+        ("GET", f"{REGION}/runCommands", commands.list_region),
+        ("GET", f"{REGION}/runCommands/{{command}}", commands.get_region),
     ]
 
 

@@ -11,6 +11,7 @@ from provision.simulator import (
     instances,
     marketplace,
     operations,
+    scale_in,
     scale_set_checks,
 )
 from provision.simulator import scale_set_defaults as defaults
@@ -186,6 +187,8 @@ def _candidate(
     scale_set_checks.check_whole(after)
     after.secrets = defaults.kept_secrets({**before.secrets, **secrets}, body)
     after.writes += 1
+    if before.properties["singlePlacementGroup"] and not after.properties["singlePlacementGroup"]:
+        after.one_group_below = before.next_instance
     if _model(after) != _model(before) or after.secrets != before.secrets:
         after.old_models = {**before.old_models, str(before.model): _shown_model(before)}
         after.model += 1
@@ -211,7 +214,7 @@ def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: 
     retried = [number for number in instances.failed(after) if after.touched[str(number)].get("power") is None]
     leaving: list[int] = []
     if nodes < present:
-        leaving = instances.victims(after, present - nodes)
+        leaving = scale_in.victims(after, present - nodes)
         retried = [number for number in retried if number not in leaving]
         ends = max(ends, at + SCALE_IN_S)
         for number in leaving:

@@ -6,15 +6,18 @@ import heapq
 from collections.abc import Callable
 
 from provision.simulator import (
+    commands,
     deployments,
     eviction,
     groups,
     instance_actions,
     lustre,
+    managed_commands,
     network,
     operations,
     removal,
     scale_sets,
+    services,
     stacks,
 )
 from provision.simulator.world import Operation, World
@@ -31,6 +34,9 @@ _EFFECTS: dict[str, Effect] = {
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
     "instance-action": instance_actions.ended,
+    "service-state": services.ended,
+    "run-command": commands.ended,
+    "managed-command": managed_commands.ended,
     "eviction": eviction.ended,
     "group-delete": groups.delete_ended,
     "deployment-delete": deployments.delete_ended,

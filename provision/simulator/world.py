@@ -88,6 +88,9 @@ class ScaleSet(Resource):
     """By instance id, what differs: `model`, `power`, `failed` (an error, known at `until`), `busy` (an operation),
     `disk`, `starts` (has hardware again), `evicted` (is about to be)."""
     next_instance: int = 0
+    one_group_below: int = 0
+    """Instances below this id share one placement group, because the set was made with one and no longer has one."""
+    repairs_suspended: bool = False
     image: str = ""
     """The image version that instances made now get, of `latest` the newest of the day."""
 
