@@ -52,3 +52,31 @@ class StalePlan(Refused):
 
 class Unreachable(ProvisionError):  # noqa: N818 - as above
     """Azure, or the simulator, could not be reached or gave no credential."""
+
+
+class NotNow(ProvisionError):  # noqa: N818 - as above
+    """Checks before the first write found that it can't work now; `count` of them."""
+
+    exit_code = 4
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"{_checks(count)} against Azure failed, so nothing was written",
+            fix="each says above what would help; --skip-check leaves one out",
+        )
+
+
+class NotChecked(ProvisionError):  # noqa: N818 - as above
+    """Checks before the first write could not be made; `count` of them."""
+
+    exit_code = 5
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"{_checks(count)} against Azure could not be made, so nothing was written",
+            fix="each says above what would help; --skip-check goes on without one",
+        )
+
+
+def _checks(count: int) -> str:
+    return f"{count} check{'' if count == 1 else 's'}"

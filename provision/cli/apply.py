@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from provision.cli import exits
+from provision.cli.checks import skip_option
 from provision.cli.common import load_checked, rules_option, set_option
 from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
@@ -33,6 +34,7 @@ def allowed(value: str) -> frozenset[str]:
 @target_options
 @set_option
 @rules_option
+@skip_option
 @click.option("--yes", is_flag=True, help="Do not ask. Dangerous changes need --allow all the same.")
 @click.option("--allow", metavar="CLASS,...", default="", help=f"Consent to dangerous changes: {', '.join(CLASSES)}.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
@@ -41,6 +43,7 @@ def apply(
     chosen: Which,
     settings: tuple[Setting, ...],
     own_rules: tuple[Rule, ...],
+    skipped: frozenset[str],
     yes: bool,
     allow: str,
     shape: str,
@@ -54,28 +57,36 @@ def apply(
     if saved is not None and settings:
         raise click.UsageError("a saved plan is applied as it is; give --set to `provision plan`")
     if saved is not None:
-        return _apply_saved(saved, chosen, yes, classes, shape)
+        return _apply_saved(saved, chosen, yes, classes, shape, skipped)
     checked, code = load_checked([environment], settings, own_rules)
     if code != exits.DONE:
         return code
-    return _apply(checked[0], chosen, yes, classes, shape)
+    return _apply(checked[0], chosen, yes, classes, shape, skipped)
 
 
-def _apply(checked: Checked, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
+def _apply(
+    checked: Checked, chosen: Which, yes: bool, classes: frozenset[str], shape: str, skipped: frozenset[str]
+) -> int:
     from provision.adapters.files import load_catalog
-    from provision.cli.planning import plan_for, show_and_carry_out
+    from provision.cli.planning import plans_of, show_and_carry_out
 
     assert checked.environment is not None
-    with opened(chosen, checked.environment.subscription, load_catalog()) as target:
-        plan = plan_for(checked, target)
-        return show_and_carry_out(plan, target, yes=yes, allowed=classes, events_as_json=shape == "json")
+    subscription = checked.environment.subscription
+    with opened(chosen, subscription, load_catalog()) as target:
+        (member,) = plans_of([checked], {subscription: target})
+        return show_and_carry_out(
+            member, target, yes=yes, allowed=classes, skipped=skipped, events_as_json=shape == "json"
+        )
 
 
-def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
+def _apply_saved(
+    plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str, skipped: frozenset[str]
+) -> int:
     from provision.adapters.files import load_catalog
     from provision.cli.planning import groups_of, show_and_carry_out
     from provision.errors import Refused, StalePlan
     from provision.observe import observe
+    from provision.preflight import member_of_saved
 
     if plan.simulated != chosen.simulated:
         made, meant = ("a simulated", "the real") if plan.simulated else ("the real", "a simulated")
@@ -84,7 +95,11 @@ def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], 
             fix=f"give the same options as to plan{': --simulate or --endpoint' if plan.simulated else ''}",
         )
     with opened(chosen, plan.subscription, load_catalog()) as target:
-        now = observe(target.arm, plan.subscription, plan.environment, groups_of(plan)).digests()
+        observed = observe(target.arm, plan.subscription, plan.environment, groups_of(plan))
+        now = observed.digests()
         if changed := sorted(id for id in now.keys() | plan.read.keys() if now.get(id) != plan.read.get(id)):
             raise StalePlan(tuple(changed))
-        return show_and_carry_out(plan, target, yes=yes, allowed=classes, events_as_json=shape == "json")
+        member = member_of_saved(plan, observed)
+        return show_and_carry_out(
+            member, target, yes=yes, allowed=classes, skipped=skipped, events_as_json=shape == "json"
+        )

@@ -9,8 +9,9 @@ from dataclasses import replace
 import click
 
 from provision.cli import exits
+from provision.cli.checks import code_of, rows_for, skip_option, tell
 from provision.cli.common import colour_on, load_checked, rules_option, set_option
-from provision.cli.target import Which, opened, target_options
+from provision.cli.target import Which, target_options
 from provision.environment import Setting
 from provision.findings import Rule
 from provision.pipeline import Checked
@@ -21,6 +22,7 @@ from provision.pipeline import Checked
 @target_options
 @set_option
 @rules_option
+@skip_option
 @click.option("--out", metavar="FILE", help="Save the plan, to be reviewed and then applied as it is.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How the plan is shown.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 when there is something to do.")
@@ -30,6 +32,7 @@ def plan(
     chosen: Which,
     settings: tuple[Setting, ...],
     own_rules: tuple[Rule, ...],
+    skipped: frozenset[str],
     out: str | None,
     shape: str,
     detailed_exitcode: bool,
@@ -41,20 +44,29 @@ def plan(
     checked, code = load_checked(environments, settings, own_rules)
     if code != exits.DONE:
         return code
-    return _plans(checked, chosen, out, shape, detailed_exitcode, destroy)
+    return _plans(checked, chosen, out, shape, detailed_exitcode, destroy, skipped)
 
 
-def _plans(checked: list[Checked], chosen: Which, out: str | None, shape: str, detailed: bool, destroy: bool) -> int:
-    from provision.adapters.files import load_catalog, write_tree
-    from provision.cli.planning import plan_for
+def _plans(
+    checked: list[Checked],
+    chosen: Which,
+    out: str | None,
+    shape: str,
+    detailed: bool,
+    destroy: bool,
+    skipped: frozenset[str],
+) -> int:
+    from provision.adapters.files import write_tree
+    from provision.cli.planning import opened_for_reading, plans_of
     from provision.plan.document import document_of, text_of
     from provision.report.plan import plan_as_text
 
     codes, documents = [], []
-    for each in checked:
-        assert each.environment is not None
-        with opened(chosen, each.environment.subscription, load_catalog()) as target:
-            made = replace(plan_for(each, target, destroying=destroy), simulated=chosen.simulated)
+    with opened_for_reading(checked, chosen) as targets:
+        members = plans_of(checked, targets, destroying=destroy)
+        rows = rows_for(members, targets, skipped)
+    for member in members:
+        made = replace(member.plan, simulated=chosen.simulated)
         if shape == "json":
             documents.append(document_of(made))
         else:
@@ -67,4 +79,5 @@ def _plans(checked: list[Checked], chosen: Which, out: str | None, shape: str, d
     if shape == "json":
         whole = documents[0] if len(documents) == 1 else {"format_version": 1, "plans": documents}
         click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
-    return exits.worst(codes)
+    tell(rows, skipped)
+    return exits.worst((*codes, code_of(rows)))

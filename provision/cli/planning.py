@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from types import FrameType
 
@@ -21,12 +21,14 @@ from provision.apply import Applying, Event, Progress
 from provision.apply.scheduler import LOCK, Status
 from provision.arm import NOT_NOW_CODES, ResourceId, group_id
 from provision.cli import exits
+from provision.cli.checks import refuse_what_would_fail, rows_for, tell
 from provision.cli.common import colour_on
-from provision.cli.target import Target
+from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
 from provision.observe import observe
 from provision.pipeline import Checked, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
+from provision.preflight import Member, member_of
 from provision.render import Unit
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
 from provision.report.plan import plan_as_text
@@ -39,26 +41,58 @@ _STOPPING = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal,
 def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> Plan:
     """Return the plan of an environment without errors against what is there now. Raises ArmError."""
     assert checked.topology is not None
-    observed = observed_of(checked.topology, target)
     if destroying:
-        plan = plan_of_destroying(
-            Context(
-                environment=checked.topology.environment,
-                subscription=checked.topology.subscription,
-                observed=observed,
-                policies=load_policies(),
-                catalog=load_catalog(),
-                locate=checked.source.located,
-                prices=checked.environment.prices if checked.environment else {},
-            )
+        return destruction_of(checked, target)[0]
+    units = rendered(checked, load_catalog(), load_templates())
+    return plan_against(checked, units, observed_of(checked.topology, target))
+
+
+def destruction_of(checked: Checked, target: Target) -> tuple[Plan, Observed]:
+    """Return the plan that deletes all that an environment has made, and what it was made against."""
+    assert checked.topology is not None
+    observed = observed_of(checked.topology, target)
+    plan = plan_of_destroying(
+        Context(
+            environment=checked.topology.environment,
+            subscription=checked.topology.subscription,
+            observed=observed,
+            policies=load_policies(),
+            catalog=load_catalog(),
+            locate=checked.source.located,
+            prices=checked.environment.prices if checked.environment else {},
         )
-        return replace(plan, settings=checked.settings, accepted=checked.accepted)
-    return plan_against(checked, rendered(checked, load_catalog(), load_templates()), observed)
+    )
+    return replace(plan, settings=checked.settings, accepted=checked.accepted), observed
 
 
 def plan_against(checked: Checked, units: tuple[Unit, ...], observed: Observed) -> Plan:
     """Return the plan that makes what was observed what an environment states."""
     return planned(checked, units, observed, load_catalog(), load_policies())
+
+
+def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destroying: bool = False) -> list[Member]:
+    """Return environments without errors with their plans against what is there now; `targets` are by subscription."""
+    members = []
+    for each in checked:
+        assert each.topology is not None
+        target = targets[each.topology.subscription]
+        if destroying:
+            plan, observed = destruction_of(each, target)
+            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source))
+            continue
+        units = rendered(each, load_catalog(), load_templates())
+        observed = observed_of(each.topology, target)
+        plan = plan_against(each, units, observed)
+        members.append(member_of(each.topology, units, observed, plan, each.source))
+    return members
+
+
+@contextmanager
+def opened_for_reading(checked: Sequence[Checked], chosen: Which) -> Iterator[dict[str, Target]]:
+    """Yield the Azure that is meant for each subscription of some environments, through clients that can't write."""
+    with ExitStack() as stack:
+        subscriptions = dict.fromkeys(each.topology.subscription for each in checked if each.topology is not None)
+        yield {id: stack.enter_context(opened(chosen, id, load_catalog(), reads_only=True)) for id in subscriptions}
 
 
 def observed_of(topology: Topology, target: Target) -> Observed:
@@ -75,12 +109,27 @@ def groups_of(plan: Plan) -> list[ResourceId]:
     return [id for _, id in sorted(ids.items())]
 
 
-def show_and_carry_out(plan: Plan, target: Target, *, yes: bool, allowed: frozenset[str], events_as_json: bool) -> int:
-    """Show a plan, ask for what it needs, apply it, and return the exit code. Raises Refused."""
+def show_and_carry_out(
+    member: Member,
+    target: Target,
+    *,
+    yes: bool,
+    allowed: frozenset[str],
+    skipped: frozenset[str],
+    events_as_json: bool,
+) -> int:
+    """Show a plan, check against Azure whether it can work, ask for what it needs, apply it; return the exit code.
+
+    Raises Refused, NotNow and NotChecked: then nothing has been written.
+    """
+    plan = member.plan
     click.echo(plan_as_text(plan, colour_on(sys.stderr)), nl=False, color=True, err=True)
     if plan.empty:
         return exits.DONE
     refuse_what_cannot_be(plan)
+    rows = rows_for([member], {plan.subscription: target}, skipped)
+    tell(rows, skipped)
+    refuse_what_would_fail(rows)
     ask_consent(plan, yes=yes, allowed=allowed)
     return carry_out(plan, target, events_as_json=events_as_json)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from provision.cli import exits
+from provision.cli.checks import code_of, rows_for
 from provision.cli.common import checked_files, findings_of, rules_option, set_option, show_error, suppressed_in
 from provision.cli.formats import Output, format_option, write
 from provision.cli.target import Which, target_options
@@ -53,10 +54,11 @@ def validate(
     rows: tuple[Row, ...] | None = None
     found = findings_of(checked)
     if online and not unreadable and not has_errors(found):
-        from provision.cli.online import rows_for
+        from provision.cli.planning import opened_for_reading, plans_of
         from provision.report.preflight import findings_in
 
-        rows = rows_for(checked, chosen)
+        with opened_for_reading(checked, chosen) as targets:
+            rows = rows_for(plans_of(checked, targets), targets)
         found = in_order((*found, *findings_in(rows, [each.source for each in checked])))
     report = Report(
         found,
@@ -70,7 +72,5 @@ def validate(
     write(outputs, lambda name, colour: shown(name, report, colour=colour))
     codes = [exits.FINDINGS if report.failed else exits.DONE, exits.COULD_NOT_RUN if unreadable else exits.DONE]
     if rows is not None:
-        from provision.cli.online import code_of
-
         codes.append(code_of(rows))
     return exits.worst(codes)

@@ -4,7 +4,7 @@ Each check says what it asks of Azure and what an answer means; asking is `run.p
 """
 
 from provision.preflight.checks import CHECKS
-from provision.preflight.model import Member, Row, Status
+from provision.preflight.model import Member, Row, Status, member_of, member_of_saved
 from provision.preflight.run import rows_of
 
-__all__ = ["CHECKS", "Member", "Row", "Status", "rows_of"]
+__all__ = ["CHECKS", "Member", "Row", "Status", "member_of", "member_of_saved", "rows_of"]

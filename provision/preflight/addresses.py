@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from provision.arm import SCALE_SETS, VIRTUAL_NETWORKS, ResourceId, resource_id
+from provision.arm import SCALE_SETS, SUBNETS, VIRTUAL_NETWORKS, ResourceId
 from provision.catalog import Catalog
 from provision.findings import Rule, Severity
-from provision.plan.context import capacity
-from provision.preflight.model import Check, Item, Member, Question, Row, Status
+from provision.preflight.model import Check, Item, Member, Question, Row, Stated, Status
 
 RULE = Rule(
     id="subnet-full",
@@ -26,25 +25,30 @@ def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
     added: dict[str, int] = defaultdict(int)
     first: dict[str, tuple[ResourceId, int, str]] = {}
     for number, member in enumerate(members):
-        for region in member.topology.regions:
-            if region.network is not None:
-                continue
-            subnet = region.nodes_subnet
-            first.setdefault(subnet.key, (subnet, number, region.name))
-            for scale_set in region.scale_sets:
-                id = resource_id(member.topology.subscription, region.group, SCALE_SETS, scale_set.name)
-                added[subnet.key] += scale_set.nodes - capacity(member.observed.resources.get(id.key))
-    for key, (subnet, number, name) in sorted(first.items()):
+        ours = {stated.id.key for stated in member.stated(SUBNETS)}
+        for stated in member.stated(SCALE_SETS):
+            subnet = subnet_of(stated)
+            if subnet.key not in ours:
+                first.setdefault(subnet.key, (subnet, number, stated.body["location"]))
+                added[subnet.key] += stated.body["sku"]["capacity"] - member.running(stated.id)
+    for key, (subnet, number, region) in sorted(first.items()):
         question = Question(f"{subnet.parent}/usages", VIRTUAL_NETWORKS, may_be_absent=True)
         yield Item(
             f"subnet {subnet.name}",
-            ("regions", name, "subnets", "nodes"),
+            ("regions", region, "subnets", "nodes"),
             (question,),
-            lambda usages, subnet=subnet, number=number, name=name, key=key: [
-                _row(usages, subnet, added[key], name, number)
+            lambda usages, subnet=subnet, number=number, region=region, key=key: [
+                _row(usages, subnet, added[key], region, number)
             ],
             number,
         )
+
+
+def subnet_of(stated: Stated) -> ResourceId:
+    """Return the subnet that a scale set's nodes stand in."""
+    network = stated.body["properties"]["virtualMachineProfile"]["networkProfile"]
+    (interface,) = network["networkInterfaceConfigurations"]
+    return ResourceId(interface["properties"]["ipConfigurations"][0]["properties"]["subnet"]["id"])
 
 
 def _row(usages: Iterable[Mapping[str, Any]] | None, subnet: ResourceId, added: int, region: str, member: int) -> Row:

@@ -10,7 +10,6 @@ from provision.catalog import Catalog
 from provision.findings import Rule, Severity
 from provision.plan.observed import mark_of
 from provision.preflight.model import Check, Item, Member, Question, Row, Status
-from provision.source import Path
 
 RULE = Rule(
     id="group-not-free",
@@ -25,8 +24,9 @@ RULE = Rule(
 
 def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
     for number, member in enumerate(members):
-        topology = member.topology
-        question = Question(f"/subscriptions/{topology.subscription}/resourcegroups", GROUPS)
+        if not member.groups:
+            continue  # a saved plan has been checked, and holds what it rests on
+        question = Question(f"/subscriptions/{member.subscription}/resourcegroups", GROUPS)
         yield Item(
             "resource groups",
             ("name",),
@@ -38,20 +38,11 @@ def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
 
 def _rows(groups: Iterable[Mapping[str, Any]], number: int, member: Member) -> Iterator[Row]:
     there = {str(body["name"]).lower(): body for body in groups}
-    topology = member.topology
-    wanted: list[tuple[str, str, bool, Path]] = [(topology.home_group, topology.home_location, False, ("name",))]
-    wanted += [
-        (
-            region.group,
-            region.name,
-            region.group_is_given,
-            ("regions", region.name, "resource_group") if region.group_is_given else ("regions", region.name),
+    for wanted in member.groups:
+        status, message, fix = _judged(
+            there.get(wanted.name.lower()), wanted.location, wanted.given, member.environment
         )
-        for region in topology.regions
-    ]
-    for name, location, given, at in wanted:
-        status, message, fix = _judged(there.get(name.lower()), location, given, topology.environment)
-        yield Row(RULE.id, f"group {name}", status, message, at, fix, number)
+        yield Row(RULE.id, f"group {wanted.name}", status, message, wanted.at, fix, number)
 
 
 def _judged(body: Mapping[str, Any] | None, location: str, given: bool, environment: str) -> tuple[Status, str, str]:

@@ -10,6 +10,7 @@ from provision.arm import group_id
 from provision.catalog import Catalog
 from provision.findings import Rule, Severity
 from provision.preflight.model import Check, Item, Member, Question, Row, Status
+from provision.source import Path
 
 RULE = Rule(
     id="deployment-history-full",
@@ -25,13 +26,11 @@ _DEPLOYMENTS, _LOCKS = "Microsoft.Resources/deployments", "Microsoft.Authorizati
 
 def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
     for number, member in enumerate(members):
-        topology = member.topology
         needed = Counter(op.target.group_id.key for op in member.plan.operations if op.kind == "put-stack")
-        for region in topology.regions:
-            group = group_id(topology.subscription, region.group)
+        origins = {group_id(member.subscription, unit.group): unit.origin for unit in member.units}
+        for group, at in origins.items():
             if not needed[group.key] or group.key not in member.observed.groups:
                 continue  # a group that is to be made has no history
-            at = ("regions", region.name)
             yield Item(
                 f"group {group.name}",
                 at,
@@ -47,7 +46,7 @@ def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
 
 
 def _row(
-    found: Iterable[Any], locks: Iterable[Mapping[str, Any]], name: str, needed: int, at: tuple[str, ...], member: int
+    found: Iterable[Any], locks: Iterable[Mapping[str, Any]], name: str, needed: int, at: Path, member: int
 ) -> Row:
     count, lock = len(list(found)), next(iter(locks), None)
     numbers = {"required": needed, "used": count, "limit": MOST}

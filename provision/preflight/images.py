@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from provision.arm import ResourceId
+from provision.arm import SCALE_SETS, ResourceId
 from provision.catalog import Catalog
 from provision.findings import Rule, Severity
 from provision.preflight.model import Check, Item, Member, Question, Row, Status
@@ -20,6 +20,7 @@ RULE = Rule(
     what="each image version that a region does not have, or that is not replicated to it",
     remedy="take a version that is there, or replicate it first",
 )
+_PARTS = ("publisher", "offer", "sku", "version")
 _IMAGES = "Microsoft.Compute/images"
 _GALLERY = "Microsoft.Compute/galleries/images/versions"
 
@@ -27,13 +28,15 @@ _GALLERY = "Microsoft.Compute/galleries/images/versions"
 def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
     seen = set()
     for number, member in enumerate(members):
-        for scale_set in member.topology.scale_sets():
-            image, region = scale_set.settings.image, scale_set.region
-            key = member.topology.subscription, region, image.lower()
+        for stated in member.stated(SCALE_SETS):
+            region = stated.body["location"]
+            reference = stated.body["properties"]["virtualMachineProfile"]["storageProfile"]["imageReference"]
+            image = reference.get("id") or ":".join(reference[part] for part in _PARTS)
+            key = member.subscription, region, image.lower()
             if key in seen:
                 continue
             seen.add(key)
-            at = (*scale_set.origin, "image")
+            at = (*stated.unit.origin, "image")
             subject = f"{_short(image)} in {region}"
             if image.startswith("/"):
                 yield Item(
@@ -46,7 +49,7 @@ def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
                     number,
                 )
             else:
-                yield _of_marketplace(member.topology.subscription, image, region, subject, at, number)
+                yield _of_marketplace(member.subscription, image, region, subject, at, number)
 
 
 def _of_marketplace(subscription: str, image: str, region: str, subject: str, at: Path, member: int) -> Item:

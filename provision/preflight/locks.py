@@ -24,7 +24,7 @@ _DELETING = frozenset({"delete", "delete-group", "delete-stack"})
 
 def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
     for number, member in enumerate(members):
-        path = f"/subscriptions/{member.topology.subscription}/providers/{_LOCKS}"
+        path = f"/subscriptions/{member.subscription}/providers/{_LOCKS}"
         yield Item(
             "locks",
             ("subscription",),
@@ -64,9 +64,7 @@ def _rows(locks: Iterable[Mapping[str, Any]], number: int, member: Member) -> It
         )
     if not met:
         message = "no lock stands in the way of the plan"
-        yield Row(
-            RULE.id, f"locks of {member.topology.environment}", Status.PASS, message, ("subscription",), "", number
-        )
+        yield Row(RULE.id, f"locks of {member.environment}", Status.PASS, message, ("subscription",), "", number)
 
 
 def _beneath(id: ResourceId, scope: str) -> bool:

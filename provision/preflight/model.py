@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from provision.arm import ResourceId, resource_id
 from provision.catalog import Catalog
 from provision.findings import Rule
 from provision.plan import Observed, Plan
+from provision.plan.context import capacity
 from provision.render import Unit
+from provision.render.arm_json import unescaped
 from provision.source import Path, Source
 from provision.topology import Topology
 
@@ -79,15 +82,79 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """One environment of the run: what it comes to, what there is of it, and the plan from the one to the other."""
+class Stated:
+    """A resource that is to be deployed: its id, its plain body, and the unit that states it."""
 
-    topology: Topology
+    id: ResourceId
+    body: Mapping[str, Any]
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class WantedGroup:
+    """A resource group that the environment uses. `given`: it has to be there, and is not ours."""
+
+    name: str
+    location: str
+    given: bool
+    at: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One environment of the run: what is to be deployed, what there is of it, and the plan from the one to the other.
+
+    `source` is None of a saved plan, which has no file to point into.
+    """
+
+    environment: str
+    subscription: str
+    groups: tuple[WantedGroup, ...]
     units: tuple[Unit, ...]
     observed: Observed
     plan: Plan
-    source: Source
+    source: Source | None
 
-    def locate(self, path: Path) -> str:
-        """Return where a path of the environment stands, as people read it."""
-        return self.source.located(path)
+    def stated(self, type: str = "") -> Iterator[Stated]:
+        """Yield the resources of a type, or all, in the units' order."""
+        for unit in self.units:
+            for resource in unit.template["resources"]:
+                if not type or resource["type"].lower() == type.lower():
+                    plain = unescaped(resource)
+                    id = resource_id(self.subscription, unit.group, plain["type"], *plain["name"].split("/"))
+                    yield Stated(id, plain, unit)
+
+    def running(self, id: ResourceId) -> int:
+        """Return how many nodes a scale set has now; 0 of one that there isn't."""
+        return capacity(self.observed.resources.get(id.key))
+
+
+def member_of(topology: Topology, units: tuple[Unit, ...], observed: Observed, plan: Plan, source: Source) -> Member:
+    """Return an environment as the checks look at it."""
+    groups = [WantedGroup(topology.home_group, topology.home_location, False, ("name",))]
+    for region in topology.regions:
+        at: Path = ("regions", region.name, "resource_group") if region.group_is_given else ("regions", region.name)
+        groups.append(WantedGroup(region.group, region.name, region.group_is_given, at))
+    return Member(topology.environment, topology.subscription, tuple(groups), units, observed, plan, source)
+
+
+def member_of_saved(plan: Plan, observed: Observed) -> Member:
+    """Return a saved plan as the checks look at it: only what it writes, and no file to point into."""
+    units = tuple(
+        Unit(
+            region=operation.region,
+            group=operation.target.group,
+            name=operation.unit,
+            stack=operation.target.name,
+            template=operation.body["properties"]["template"],
+            after=(),
+            pool=None,
+            nodes=0,
+            gpus=0,
+            protect=False,
+            origin=(),
+        )
+        for operation in plan.operations
+        if operation.kind == "put-stack" and operation.body
+    )
+    return Member(plan.environment, plan.subscription, (), units, observed, plan, None)

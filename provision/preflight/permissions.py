@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from provision.arm import GROUPS, ResourceId
+from provision.arm import GROUPS, PEERINGS, SCALE_SETS, ResourceId
 from provision.catalog import Catalog
 from provision.findings import Rule, Severity
+from provision.preflight.addresses import subnet_of
 from provision.preflight.model import Check, Item, Member, Question, Row, Status
 from provision.source import Path
 
@@ -42,9 +43,8 @@ def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
 
 def _needed(member: Member) -> dict[str, tuple[set[str], Path]]:
     """Return the actions that the plan needs by the scope at which they are asked for, with what needs them."""
-    topology = member.topology
     found: dict[str, tuple[set[str], Path]] = {}
-    subscription = f"/subscriptions/{topology.subscription}"
+    subscription = f"/subscriptions/{member.subscription}"
     groups = member.observed.groups
 
     def need(scope: str, action: str, at: Path) -> None:
@@ -62,18 +62,21 @@ def _needed(member: Member) -> dict[str, tuple[set[str], Path]]:
             for resource in (operation.body or {}).get("properties", {}).get("template", {}).get("resources", ()):
                 need(scope, f"{resource['type']}/write", ("subscription",))
             need(scope, "Microsoft.Resources/deployments/write", ("subscription",))
-    for region in topology.regions:
-        if region.network is None and any(op.region == region.name for op in member.plan.operations):
-            at = ("regions", region.name, "subnets", "nodes")
-            need(str(region.nodes_subnet), "Microsoft.Network/virtualNetworks/subnets/join/action", at)
-        for peering in region.peerings:
-            if peering.region is None and any(op.unit == "peering" for op in member.plan.operations):
-                need(str(peering.remote), "Microsoft.Network/virtualNetworks/peer/action", peering.origin)
-        for scale_set in region.scale_sets:
-            if any(op.unit == scale_set.unit and op.region == region.name for op in member.plan.operations):
-                for identity in scale_set.settings.identities:
-                    action = "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action"
-                    need(identity, action, (*scale_set.origin, "identities"))
+    written = {(op.region, op.unit) for op in member.plan.operations if op.kind == "put-stack"}
+    ours = {stated.id.key for stated in member.stated()}
+    for stated in member.stated():
+        if (stated.unit.region, stated.unit.name) not in written:
+            continue
+        if stated.id.type == SCALE_SETS and (subnet := subnet_of(stated)).key not in ours:
+            at: Path = ("regions", stated.unit.region, "subnets", "nodes")
+            need(str(subnet), "Microsoft.Network/virtualNetworks/subnets/join/action", at)
+        if stated.id.type == PEERINGS:
+            remote = ResourceId(stated.body["properties"]["remoteVirtualNetwork"]["id"])
+            if remote.key not in ours:
+                need(str(remote), "Microsoft.Network/virtualNetworks/peer/action", stated.unit.origin)
+        for identity in (stated.body.get("identity") or {}).get("userAssignedIdentities") or ():
+            action = "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action"
+            need(identity, action, (*stated.unit.origin, "identities"))
     return found
 
 

@@ -23,10 +23,9 @@ RULE = Rule(
 def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
     needed: dict[str, dict[str, int]] = {}
     for number, member in enumerate(members):
-        for unit in member.units:
-            for resource in unit.template["resources"]:
-                namespace = str(resource["type"]).split("/")[0]
-                needed.setdefault(member.topology.subscription, {}).setdefault(namespace, number)
+        for stated in member.stated():
+            namespace = stated.id.type.split("/")[0]
+            needed.setdefault(member.subscription, {}).setdefault(namespace, number)
     for subscription, namespaces in sorted(needed.items()):
         question = Question(f"/subscriptions/{subscription}/providers", GROUPS, "$expand=metadata&")
         yield Item(

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from provision.arm import SCALE_SETS, resource_id
+from provision.arm import SCALE_SETS
 from provision.catalog import Catalog
 from provision.findings import Rule, Severity
-from provision.plan.context import capacity
-from provision.preflight.model import Check, Item, Member, Question, Row, Status
+from provision.preflight.model import Check, Item, Member, Question, Row, Stated, Status
 from provision.source import Path
 
 RULE = Rule(
@@ -61,25 +60,25 @@ def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
 def _needs(members: tuple[Member, ...], catalog: Catalog) -> Mapping[tuple[str, str], dict[str, _Need]]:
     """Return what is added to each counter of each region, by (subscription, region)."""
     found: dict[tuple[str, str], dict[str, _Need]] = defaultdict(lambda: defaultdict(_Need))
-    for member, each in enumerate(members):
-        subscription = each.topology.subscription
-        for region in each.topology.regions:
-            counters = found[subscription, region.name]
-            for scale_set in region.scale_sets:
-                vcpus, family = scale_set.size.vcpus, scale_set.size.quota_family
-                id = resource_id(subscription, region.group, SCALE_SETS, scale_set.name)
-                nodes = scale_set.nodes - _running(each.observed.resources.get(id.key), scale_set.size.name)
-                spot = scale_set.settings.priority == "spot"
-                for name in (SPOT,) if spot else (family or "", REGIONAL):
-                    if name and vcpus is not None:
-                        counters[name].add(nodes * vcpus, member, scale_set.origin)
+    for number, member in enumerate(members):
+        for stated in member.stated(SCALE_SETS):
+            size = catalog.sizes.get(stated.body["sku"]["name"])
+            if size is None or size.vcpus is None:
+                continue
+            nodes = stated.body["sku"]["capacity"] - _running(member, stated, size.name)
+            profile = stated.body["properties"]["virtualMachineProfile"]
+            spot = str(profile.get("priority", "")).lower() == "spot"
+            for name in (SPOT,) if spot else (size.quota_family, REGIONAL):
+                if name is not None:
+                    need = found[member.subscription, stated.body["location"]][name]
+                    need.add(nodes * size.vcpus, number, stated.unit.origin)
     return found
 
 
-def _running(body: Mapping[str, Any] | None, size: str) -> int:
-    """Return the nodes of a size that count already."""
-    same = body is not None and str((body.get("sku") or {}).get("name", "")).lower() == size.lower()
-    return capacity(body) if same else 0
+def _running(member: Member, stated: Stated, size: str) -> int:
+    """Return the nodes of a size that count already; those of another size free another counter."""
+    sku = (member.observed.resources.get(stated.id.key) or {}).get("sku") or {}
+    return member.running(stated.id) if str(sku.get("name", "")).lower() == size.lower() else 0
 
 
 def _rows(

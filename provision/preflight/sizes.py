@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from provision.arm import SCALE_SETS
 from provision.catalog import Catalog
 from provision.findings import Rule, Severity
 from provision.preflight.model import Check, Item, Member, Question, Row, Status
-from provision.topology import ScaleSet
+from provision.source import Path
 
 RULE = Rule(
     id="size-restricted",
@@ -23,34 +24,31 @@ RULE = Rule(
 def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
     seen = set()
     for number, member in enumerate(members):
-        for scale_set in member.topology.scale_sets():
-            subscription = member.topology.subscription
-            key = subscription, scale_set.region, scale_set.size.name, scale_set.zone
+        for stated in member.stated(SCALE_SETS):
+            size, region, zones = stated.body["sku"]["name"], stated.body["location"], stated.body.get("zones") or ()
+            zone = str(zones[0]) if zones else None
+            key = member.subscription, region, size, zone
             if key in seen:
                 continue
             seen.add(key)
+            at = ("regions", region, "zone") if zone else stated.unit.origin
+            path = f"/subscriptions/{member.subscription}/providers/Microsoft.Compute/skus"
             yield Item(
-                f"{scale_set.size.name} in {scale_set.region}",
-                scale_set.origin,
-                (
-                    Question(
-                        f"/subscriptions/{subscription}/providers/Microsoft.Compute/skus",
-                        "Microsoft.Compute/skus",
-                        f"$filter=location eq '{scale_set.region}'&",
-                    ),
-                ),
-                lambda skus, scale_set=scale_set, number=number: [_row(skus, scale_set, number)],
+                f"{size} in {region}",
+                at,
+                (Question(path, "Microsoft.Compute/skus", f"$filter=location eq '{region}'&"),),
+                lambda skus, size=size, region=region, zone=zone, at=at, number=number: [
+                    _row(skus, size, region, zone, at, number)
+                ],
                 number,
             )
 
 
-def _row(skus: Iterable[Mapping[str, Any]], scale_set: ScaleSet, member: int) -> Row:
-    size, region, zone = scale_set.size.name, scale_set.region, scale_set.zone
+def _row(skus: Iterable[Mapping[str, Any]], size: str, region: str, zone: str | None, at: Path, member: int) -> Row:
     subject = f"{size} in {region}" + (f", zone {zone}" if zone else "")
     sku = next((each for each in skus if _is(each, size, region)), None)
 
     def row(status: Status, message: str, fix: str = "") -> Row:
-        at = ("regions", region, "zone") if zone else scale_set.origin
         return Row(RULE.id, subject, status, message, at, fix, member)
 
     if sku is None:

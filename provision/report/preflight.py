@@ -23,11 +23,16 @@ _WIDTH = 110
 _RULES: Mapping[str, Rule] = {check.rule.id: check.rule for check in CHECKS}
 
 
-def table_of(rows: Sequence[Row], colour: bool = False) -> str:
-    """Return a line for each row, what failed with its fix, and a last line that counts."""
+def table_of(rows: Sequence[Row], colour: bool = False, *, only_worse: bool = False) -> str:
+    """Return a line for each row, what failed with its fix, and a last line that counts.
+
+    With `only_worse` what passed is only counted.
+    """
     paint = Paint(colour)
     lines = []
     for row in rows:
+        if only_worse and row.status is Status.PASS:
+            continue
         sign, code = _SIGNS[row.status]
         told = textwrap.wrap(f"{row.subject}: {row.message}", _WIDTH - 10, break_long_words=False)
         lines.append(f"{paint(f'{sign:8}', code)}  {printable(told[0])}")
