@@ -12,6 +12,7 @@ from provision.simulator import (
     quota,
     restrictions,
     scale_set_parts,
+    scale_set_policies,
     shapes,
     subnets,
 )
@@ -41,6 +42,7 @@ def check(
     _check_zones(after)
     _check_count(world, rid, before, after)
     _check_references(world, rid, after)
+    scale_set_policies.check(after)
     scale_set_parts.check(world, after)
     identities.check(world, rid.text, after.body, before)
     if before is None or instances.stated(after) > instances.count(before) or _moves(before, after):

@@ -16,6 +16,8 @@ from provision.simulator import (
     network,
     operations,
     removal,
+    rolling_upgrades,
+    scale_set_steps,
     scale_sets,
     services,
     stacks,
@@ -30,10 +32,10 @@ _EFFECTS: dict[str, Effect] = {
     "network-delete": network.delete_ended,
     "lustre-put": lustre.put_ended,
     "lustre-delete": lustre.delete_ended,
-    "scale-set-put": scale_sets.put_ended,
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
     "instance-action": instance_actions.ended,
+    "rolling-cancel": lambda world, operation, at: None,  # it says when the last batch is over, and does nothing else
     "service-state": services.ended,
     "run-command": commands.ended,
     "managed-command": managed_commands.ended,
@@ -45,6 +47,8 @@ _EFFECTS: dict[str, Effect] = {
 """What happens when an operation of a kind ends."""
 
 _MOVES: dict[str, Move] = {
+    "scale-set-put": scale_set_steps.due,
+    "rolling-upgrade": rolling_upgrades.due,
     "deployment": deployments.due,
     "removal": removal.due,
     "stack-put": stacks.put_due,

@@ -91,6 +91,10 @@ class ScaleSet(Resource):
     one_group_below: int = 0
     """Instances below this id share one placement group, because the set was made with one and no longer has one."""
     repairs_suspended: bool = False
+    rolling: Json = field(default_factory=dict)
+    """The rolling upgrade that runs, or the last one, as `rolling_upgrades` keeps it."""
+    image_upgrades: list[Json] = field(default_factory=list)
+    """Those to newer images that are over, in order."""
     image: str = ""
     """The image version that instances made now get, of `latest` the newest of the day."""
 
