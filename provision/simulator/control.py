@@ -125,6 +125,19 @@ def add_faults(world: World, body: Any) -> None:
     world.faults.extend(added)
 
 
+def play(world: World, at: float, scenario: Json) -> None:
+    """Take over a scenario's parts of the world, and its faults in place of those that there are, or raise ValueError.
+
+    What is checked first is what can be wrong in a fault; a world that makes no sense changes nothing either.
+    """
+    given = scenario.get("faults", [])
+    if not isinstance(given, list):
+        raise ValueError("faults is a list")
+    added = [faults.checked(fault) for fault in given]
+    put_world(world, at, scenario.get("world", {}))
+    world.faults = added
+
+
 def set_nodes(world: World, body: Any) -> list[Json]:
     """Put nodes into a state that no request brings about; return what was set, or raise ValueError, having set none.
 
