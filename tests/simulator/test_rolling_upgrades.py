@@ -302,7 +302,7 @@ def a_pool_on_the_latest_image(azure: Azure) -> None:
     with_image(azure, "1.1.0")
     image = {"publisher": "microsoft-dsvm", "offer": "ubuntu-hpc", "sku": "2204", "version": "latest"}
     profile = {
-        "storageProfile": {"imageReference": image, "osDisk": {}},
+        "storageProfile": {"imageReference": image, "osDisk": {"createOption": "FromImage"}},
         "extensionProfile": {"extensions": [HEALTH]},
     }
     azure.make_scale_set(nodes=4, profile=profile)
@@ -345,7 +345,10 @@ def test_an_upgrade_of_the_system_has_nothing_to_do_on_the_newest_image(azure: A
 
 def test_an_upgrade_of_the_system_wants_a_platform_image(azure: Azure) -> None:
     gallery = "/subscriptions/x/resourceGroups/g/providers/Microsoft.Compute/galleries/g/images/i/versions/1.0.0"
-    azure.make_scale_set(nodes=1, profile={"storageProfile": {"imageReference": {"id": gallery}, "osDisk": {}}})
+    azure.make_scale_set(
+        nodes=1,
+        profile={"storageProfile": {"imageReference": {"id": gallery}, "osDisk": {"createOption": "FromImage"}}},
+    )
     upgrades = azure.compute.virtual_machine_scale_set_rolling_upgrades
 
     assert refusal(upgrades.begin_start_os_upgrade, "rg", "train") == (
