@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from provision.simulator import disguise, errors, fault_effects, locks, routes, tokens, versions
+from provision.simulator import disguise, errors, fault_effects, gate, routes, tokens, versions
 from provision.simulator.calls import Call
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Answer, Reply, Request, encoded
@@ -46,8 +46,9 @@ def _answered(world: World, request: Request, now: float, request_id: str, corre
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):
         raise errors.bad_subscription(subscription)
-    locks.refuse(world, request.method, "/" + "/".join(request.segments))
     call = Call(world, request, now, request_id, correlation, version, params, caller)
+    body = call.body if request.method in ("PUT", "PATCH") else None
+    gate.refuse(world, caller, request.method, "/" + "/".join(request.segments), body)
     if route.versions == versions.COMPUTE:
         budget.take_of_compute(call, route.type.lower())
     return route.handler(call)

@@ -14,6 +14,7 @@ _CASING = {
         "Microsoft.StorageCache",
         "Microsoft.ManagedIdentity",
         "Microsoft.Authorization",
+        "Microsoft.Features",
         "virtualMachineScaleSets",
         "networkSecurityGroups",
         "publicIPAddresses",
@@ -25,6 +26,10 @@ _CASING = {
         "amlFilesystems",
         "userAssignedIdentities",
         "locks",
+        "roleAssignments",
+        "permissions",
+        "tags",
+        "resourceGroups",
         "deployments",
         "deploymentStacks",
     )

@@ -6,12 +6,14 @@ import heapq
 from collections.abc import Callable
 
 from provision.simulator import (
+    deployment_history,
     deployments,
     eviction,
     groups,
     instance_actions,
     lustre,
     network,
+    registrations,
     removal,
     scale_sets,
     stacks,
@@ -33,7 +35,11 @@ _EFFECTS: dict[str, Effect] = {
     "eviction": eviction.ended,
     "group-delete": groups.delete_ended,
     "deployment-delete": deployments.delete_ended,
-    "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for
+    "history": deployment_history.trim_ended,
+    "registration": registrations.change_ended,
+    # The results of these were decided when they were asked for.
+    "stack-validate": lambda world, operation, at: None,
+    "what-if": lambda world, operation, at: None,
 }
 """What happens when an operation of a kind ends."""
 

@@ -177,24 +177,54 @@ SHAPES: dict[str, Shape] = {
 
 _LIMITS = dict.fromkeys(("minLength", "maxLength", "minValue", "maxValue"), int)
 TEMPLATE: Shape = {
-    "parameters": Each(Needed({"type": Needed(str), "allowedValues": list, **_LIMITS})),
+    "parameters": Each(Needed({"type": str, "allowedValues": list, "$ref": str, **_LIMITS})),
+    "variables": dict,
+    "definitions": Each(Needed({"type": str, "allowedValues": list, "$ref": str, **_LIMITS})),
     "outputs": Each(Needed({"type": str})),
 }
+GIVEN = Each(Needed(dict))
+"""The parameters that come with a template."""
 DEPLOYMENT: Shape = {
+    "location": str,
     "tags": TAGS,
-    "properties": Needed({"template": TEMPLATE, "parameters": Each(Needed(dict)), "mode": str}),
+    "properties": Needed(
+        {
+            "template": TEMPLATE,
+            "templateLink": {"uri": str, "id": str},
+            "parameters": GIVEN,
+            "mode": str,
+            "whatIfSettings": {"resultFormat": str},
+        }
+    ),
 }
 STACK: Shape = {
     "tags": TAGS,
     "properties": Needed(
         {
             "template": TEMPLATE,
-            "parameters": Each(Needed(dict)),
+            "parameters": GIVEN,
             "actionOnUnmanage": Each(str),
-            "denySettings": {"mode": Needed(str)},
+            "denySettings": {
+                "mode": Needed(str),
+                "excludedPrincipals": [str],
+                "excludedActions": [str],
+                "applyToChildScopes": bool,
+            },
         }
     ),
 }
+ROLE_ASSIGNMENT: Shape = {
+    "properties": Needed(
+        {
+            "roleDefinitionId": Needed(str),
+            "principalId": Needed(str),
+            "principalType": str,
+            "description": str,
+            "condition": str,
+        }
+    )
+}
+TAGS_BODY: Shape = {"properties": Needed({"tags": TAGS})}
 SHOWN_STACK: Shape = {
     "id": Needed(str),
     "tags": TAGS,
