@@ -182,6 +182,7 @@ PASSING_CODES = frozenset(
     {
         "ConnectionFailed",
         "Unreachable",
+        "ExpiredAuthenticationToken",  # the next request goes with a new one
         "ResourceGroupNotFound",  # made moments ago, and not known everywhere yet
         "ResourceGroupBeingDeleted",
         "InUseSubnetCannotBeDeleted",  # interfaces linger after their nodes

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from azure.core.credentials import AccessToken, TokenCredential
 from azure.core.exceptions import AzureError, ClientAuthenticationError, HttpResponseError, ServiceRequestError
@@ -72,11 +73,11 @@ _PARTS_BY_KEY = {type.lower(): part for type, part in _PARTS.items()}
 
 
 class SimulatorCredential:
-    """A credential for a simulator on loopback, which asks for a token and looks at none."""
+    """A credential for a simulator on loopback, which knows a caller's tokens apart and verifies none."""
 
     def get_token(self, *scopes: str, **kwargs: Any) -> AccessToken:
-        """Return a token that no Azure would take."""
-        return AccessToken("simulator", 4_102_444_800)
+        """Return a token that no Azure would take; a new one each time, as the last one may have expired."""
+        return AccessToken(f"simulator#{uuid4().hex}", 4_102_444_800)
 
 
 class _OneHost(SansIOHTTPPolicy[Any, Any]):

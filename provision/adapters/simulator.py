@@ -23,8 +23,9 @@ STATE = Path(".provision", "simulator.db")
 class SimulatorProcess:
     """A simulator that lives as long as this object is entered; its world stays in a file."""
 
-    def __init__(self, state: Path = STATE) -> None:
+    def __init__(self, state: Path = STATE, scenario: str | None = None) -> None:
         self._state = state
+        self._scenario = [] if scenario is None else ["--scenario", scenario]
         self._process: subprocess.Popen[str] | None = None
         self.endpoint = ""
 
@@ -39,7 +40,7 @@ class SimulatorProcess:
             ) from None
         command = [sys.executable, "-m", "provision.simulator", "--port", "0", "--exit-with-stdin"]
         self._process = subprocess.Popen(
-            [*command, "--state", str(self._state)],
+            [*command, "--state", str(self._state), *self._scenario],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

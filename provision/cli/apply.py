@@ -8,7 +8,7 @@ import click
 
 from provision.cli import exits
 from provision.cli.common import load_checked, set_option
-from provision.cli.target import Which, opened, target_options, which
+from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
 from provision.pipeline import Checked
 
@@ -35,15 +35,13 @@ def allowed(value: str) -> frozenset[str]:
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
 def apply(
     environment: str,
-    simulate: bool,
-    endpoint: str | None,
+    chosen: Which,
     settings: tuple[Setting, ...],
     yes: bool,
     allow: str,
     shape: str,
 ) -> int:
     """Make Azure what an environment states, or carry out a plan that was saved with `plan --out`."""
-    chosen = which(simulate, endpoint)
     classes = allowed(allow)
     from provision.adapters.files import STDIN, STDIN_NAME, read_text
     from provision.plan.document import plan_in

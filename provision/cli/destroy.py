@@ -6,7 +6,7 @@ import click
 
 from provision.cli import exits
 from provision.cli.common import load_checked, set_option
-from provision.cli.target import opened, target_options, which
+from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
 
 
@@ -16,11 +16,8 @@ from provision.environment import Setting
 @set_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How events are told.")
-def destroy(
-    environment: str, simulate: bool, endpoint: str | None, settings: tuple[Setting, ...], yes: bool, shape: str
-) -> int:
+def destroy(environment: str, chosen: Which, settings: tuple[Setting, ...], yes: bool, shape: str) -> int:
     """Delete everything that an environment has made; what is not ours stays, and is named."""
-    chosen = which(simulate, endpoint)
     checked, code = load_checked([environment], settings)
     if code != exits.DONE:
         return code

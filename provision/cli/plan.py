@@ -10,7 +10,7 @@ import click
 
 from provision.cli import exits
 from provision.cli.common import colour_on, load_checked, set_option
-from provision.cli.target import Which, opened, target_options, which
+from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
 from provision.pipeline import Checked
 
@@ -25,8 +25,7 @@ from provision.pipeline import Checked
 @click.option("--destroy", is_flag=True, help="Plan the deletion of everything that the environment has made.")
 def plan(
     environments: tuple[str, ...],
-    simulate: bool,
-    endpoint: str | None,
+    chosen: Which,
     settings: tuple[Setting, ...],
     out: str | None,
     shape: str,
@@ -36,7 +35,6 @@ def plan(
     """Show what an apply would change; `-` is standard input. Nothing is written to Azure."""
     if out and len(environments) > 1:
         raise click.UsageError("--out takes the plan of one environment")
-    chosen = which(simulate, endpoint)
     checked, code = load_checked(environments, settings)
     if code != exits.DONE:
         return code

@@ -9,7 +9,7 @@ import click
 
 from provision.cli import exits
 from provision.cli.common import colour_on, load_checked, set_option
-from provision.cli.target import opened, target_options, which
+from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
 
 
@@ -18,11 +18,8 @@ from provision.environment import Setting
 @target_options
 @set_option
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How it is shown.")
-def status(
-    environments: tuple[str, ...], simulate: bool, endpoint: str | None, settings: tuple[Setting, ...], shape: str
-) -> int:
+def status(environments: tuple[str, ...], chosen: Which, settings: tuple[Setting, ...], shape: str) -> int:
     """Show what runs beside what is stated; exit 7 when that is less, or not healthy."""
-    chosen = which(simulate, endpoint)
     checked, code = load_checked(environments, settings)
     if code != exits.DONE:
         return code

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 import click
@@ -25,11 +27,14 @@ class Which:
 
     simulate: bool
     endpoint: str
+    scenario: str | None = None
 
     @property
     def flags(self) -> str:
         """Return the options that say the same again, with a space before them."""
-        return " --simulate" if self.simulate else f" --endpoint {self.endpoint}" if self.endpoint else ""
+        if self.simulate:
+            return " --simulate" + (f" --scenario {shlex.quote(self.scenario)}" if self.scenario is not None else "")
+        return f" --endpoint {self.endpoint}" if self.endpoint else ""
 
     @property
     def simulated(self) -> bool:
@@ -47,24 +52,40 @@ class Target:
 
 
 def target_options(function: _F) -> _F:
-    """Add the options that say which Azure is meant."""
-    simulate = click.option(
-        "--simulate", is_flag=True, help="Use a simulated Azure, kept in .provision/, instead of the real one."
-    )
-    endpoint = click.option("--endpoint", metavar="URL", default=None, help="Use a running simulator on this machine.")
-    return endpoint(simulate(function))
+    """Add the options that say which Azure is meant; the verb gets what they say as `chosen`."""
+
+    @wraps(function)
+    def verb(simulate: bool, scenario: str | None, endpoint: str | None, **rest: Any) -> Any:
+        return function(chosen=which(simulate, scenario, endpoint), **rest)
+
+    for option in (
+        click.option("--endpoint", metavar="URL", default=None, help="Use a running simulator on this machine."),
+        click.option(
+            "--scenario",
+            metavar="NAME|FILE",
+            default=None,
+            help="With --simulate: what goes wrong in it.",
+        ),
+        click.option(
+            "--simulate", is_flag=True, help="Use a simulated Azure, kept in .provision/, instead of the real one."
+        ),
+    ):
+        verb = option(verb)
+    return cast(_F, verb)
 
 
-def which(simulate: bool, endpoint: str | None) -> Which:
+def which(simulate: bool, scenario: str | None, endpoint: str | None) -> Which:
     """Return what the options say. Raises UsageError where they contradict each other."""
     if simulate and endpoint is not None:
         raise click.UsageError("--simulate starts a simulator of its own; give it or --endpoint, not both")
+    if scenario is not None and not simulate:
+        raise click.UsageError("--scenario is of the simulator that --simulate starts; give both")
     if endpoint is not None:  # an empty one is a variable that is not set, and must not mean the real Azure
         parts = urlsplit(endpoint)
         if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost", "::1"):
             what = endpoint or "is empty"
             raise click.UsageError(f"--endpoint {what}: a simulator is at http://127.0.0.1:PORT, on this machine only")
-    return Which(simulate, endpoint or "")
+    return Which(simulate, endpoint or "", scenario)
 
 
 @contextmanager
@@ -80,7 +101,7 @@ def opened(chosen: Which, subscription: str, catalog: Catalog) -> Iterator[Targe
         return Target(arm, clock_of(endpoint), alone)
 
     if chosen.simulate:
-        with SimulatorProcess() as simulator:
+        with SimulatorProcess(scenario=chosen.scenario) as simulator:
             yield simulated(simulator.endpoint, alone=True)
     elif chosen.endpoint:
         yield simulated(chosen.endpoint, alone=False)

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from provision.simulator.scenarios import names, read
 from provision.simulator.simulator import Simulator
 from provision.simulator.state_file import StateError
 
@@ -21,9 +22,14 @@ def main() -> int:
         return 64
     try:
         simulator = Simulator(state=options.state, seed=options.seed, speed=speed)
+        if options.scenario is not None:
+            simulator.play(read(options.scenario))
         serve(simulator, options.host, options.port, exit_with_stdin=options.exit_with_stdin)
     except KeyboardInterrupt:
         return 130
+    except ValueError as error:  # of the scenario
+        sys.stderr.write(f"{error}\n")
+        return 64
     except StateError as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -45,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         help="virtual time stands still until moved",
     )
     parser.add_argument("--speed", type=float, default=1.0, help="virtual seconds a second, with --clock real")
+    parser.add_argument("--scenario", metavar="NAME|FILE", help=f"begin with one: {', '.join(names())}, or a file's")
     parser.add_argument("--seed", type=int, default=0, help="where ids come from; a state file keeps its own")
     parser.add_argument("--exit-with-stdin", action="store_true", help="end when standard input closes")
     return parser

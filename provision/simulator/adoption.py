@@ -10,6 +10,7 @@ from provision.simulator import (
     instances,
     locks,
     lustre,
+    marketplace,
     network,
     peerings,
     providers,
@@ -90,6 +91,7 @@ def _scale_set(world: World, at: float, rid: ResourceId, location: str, kept: Js
     body = defaults.fill(kept)
     row = ScaleSet(rid.text, rid.type, location, body, at, "Succeeded", "", unique_id=world.guid(), secrets=secrets)
     scale_set_checks.check_whole(row)
+    marketplace.refresh(world, row)
     instances.add(row, instances.stated(row), at, at)
     world.resources.put(row.key, row)
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from provision.simulator import capacity, errors, eviction, instances
+from provision.simulator import capacity, errors, eviction, instances, node_failures
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -34,7 +34,9 @@ def extra_nodes(row: ScaleSet, added: int) -> int:
     return math.ceil(added * OVERPROVISIONED) if row.properties["overprovision"] else 0
 
 
-def bring(world: World, at: float, row: ScaleSet, added: int, retried: list[int], seconds: float) -> Arrival:
+def bring(
+    world: World, at: float, row: ScaleSet, added: int, retried: list[int], seconds: float, *, method: str = "PUT"
+) -> Arrival:
     """Add nodes to a set and try the `retried` ones again; those that come up do so within `seconds`.
 
     What overprovisioning has made too much of is given back: failed nodes first.
@@ -43,6 +45,12 @@ def bring(world: World, at: float, row: ScaleSet, added: int, retried: list[int]
     numbers = instances.add(row, added + extra, at, at + seconds)
     lacking = [number for number in instances.unallocated(row) if number in retried]
     failures = _house(world, row, [*lacking, *numbers])
+    housed = [number for number in (*retried, *numbers) if number not in failures]
+    late: dict[int, float] = {}
+    for number, failure in node_failures.drawn(world, row, housed, method).items():
+        failures[number] = failure.error
+        if failure.seconds is not None:
+            late[number] = at + max(seconds, failure.seconds)
     surplus = [number for number in failures if number in numbers][:extra]
     surplus += _spread([number for number in numbers if number not in failures], extra - len(surplus))
     for number in retried:
@@ -52,11 +60,13 @@ def bring(world: World, at: float, row: ScaleSet, added: int, retried: list[int]
         failures.pop(number, None)
     instances.remove(row, surplus)
     for number, error in failures.items():
-        row.touched.setdefault(str(number), {})["failed"] = error
+        known = {"until": late[number]} if number in late else {}
+        row.touched.setdefault(str(number), {}).update(failed=error, **known)
     world.resources.put(row.key, row)
     eviction.make_room(world, at, row.location, capacity.size_of(row))
     arrived = [number for number in numbers if number not in surplus]
-    return Arrival([*retried, *arrived], at + seconds, told(failures))
+    ends = max([at + seconds, *(until for number, until in late.items() if number in failures)])
+    return Arrival([*retried, *arrived], ends, told(failures))
 
 
 def start(world: World, at: float, row: ScaleSet, numbers: Collection[int]) -> dict[int, Json]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from provision.simulator import disguise, errors, groups, operations
+from provision.simulator import disguise, errors, groups, operations, paging
 from provision.simulator.ids import ResourceId, resource_id
 from provision.simulator.messages import Json, Reply, Request
 from provision.simulator.operations import Origin
@@ -17,10 +17,6 @@ from provision.simulator.tokens import Caller
 from provision.simulator.world import Group, Operation, World
 
 T = TypeVar("T")
-
-PAGE_SIZE = 1000
-INSTANCE_PAGE_SIZE = 100
-"""Page sizes that hold where the world sets no `pageSize` or `instancePageSize`."""
 
 
 @dataclass(frozen=True)
@@ -75,16 +71,16 @@ class Call:
         headers = operations.headers(operation, self.request, self.version, deletes=deletes, acts=acts)
         return Reply(status, body, headers)
 
-    def page(self, items: Iterable[T], show: Callable[[T], Json], size: int = PAGE_SIZE) -> Reply:
-        """Return one page of a list, with a link to the next where there is one."""
+    def page(self, items: Iterable[T], show: Callable[[T], Json], setting: str = "pageSize") -> Reply:
+        """Return one page of a list, with a link to the next where there is one. `setting`: names the page's size."""
         rows = disguise.ordered(self.world, list(items), show)
-        size = self.world.setting("pageSize", size)
-        token = self.request.query.get("$skiptoken", "0")
-        start = int(token) if token.isdecimal() else 0
-        body: Json = {"value": [show(row) for row in rows[start : start + size]]}
-        if start + size < len(rows):
-            body["nextLink"] = self._link(start + size)
-        return Reply(200, body)
+        token, top = self.request.query.get("$skiptoken"), self.request.query.get("$top", "")
+        if token is None and rows and self.world.setting("emptyPages", False):
+            return Reply(200, {"value": [], "nextLink": self._link(paging.token_after(0, None))})
+        size: int = self.world.setting(setting, paging.PAGE_SIZE)
+        size = min(size, int(top)) if top.isdecimal() and int(top) else size
+        shown, following = paging.cut(rows, show, size, token)
+        return Reply(200, {"value": shown, **({"nextLink": self._link(following)} if following else {})})
 
     def check_match(self, etag: str | None) -> None:
         """Refuse a write whose If-Match or If-None-Match does not hold; `etag` is None where nothing exists."""
@@ -94,7 +90,7 @@ class Call:
             message = "The condition set in the request header does not match the present state of the resource."
             raise errors.Refusal(412, "PreconditionFailed", message)
 
-    def _link(self, start: int) -> str:
+    def _link(self, token: str) -> str:
         split = urlsplit(self.request.url)
         pairs = [(name, value) for name, value in parse_qsl(split.query) if name.lower() != "$skiptoken"]
-        return f"{self.request.base}{split.path}?{urlencode([*pairs, ('$skiptoken', str(start))])}"
+        return f"{self.request.base}{split.path}?{urlencode([*pairs, ('$skiptoken', token)])}"

@@ -8,11 +8,13 @@ from provision.simulator import (
     access,
     adoption,
     capacity,
+    commands,
     eviction,
     faults,
     groups,
     instances,
     locks,
+    marketplace,
     operations,
     policies,
     providers,
@@ -43,11 +45,22 @@ SETTINGS: dict[str, type] = {
     # Budgets other than Azure's, {name: [holds, gains a second]}: reads, writes, deletes, or a policy of Compute's with
     # SubscriptionMaximum or Resource at its end.
     "budgets": dict,
+    # Seconds for which a finished operation can be polled (default: a day); then a poll answers 404.
+    "operationsKeptS": int,
+    # Items a page of a list (default 50); of a list of instances. `emptyPages`: each list begins with an empty page.
     "pageSize": int,
     "instancePageSize": int,
+    "emptyPages": bool,
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,
+    # Marketplace images that are added, or whose versions or plan are stated:
+    # {"publisher:offer:sku": {versions, plan}}.
+    "images": dict,
+    # What comes of scripts on nodes: {script?, scaleSet?, instance?, stdout?, stderr?, exitCode?, seconds?} each, the
+    # first that matches counts; `script` is a regular expression that is searched in the script.
+    "commandOutputs": list,
+    # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
@@ -129,6 +142,19 @@ def add_faults(world: World, body: Any) -> None:
     world.faults.extend(added)
 
 
+def play(world: World, at: float, scenario: Json) -> None:
+    """Take over a scenario's parts of the world, and its faults in place of those that there are, or raise ValueError.
+
+    What is checked first is what can be wrong in a fault; a world that makes no sense changes nothing either.
+    """
+    given = scenario.get("faults", [])
+    if not isinstance(given, list):
+        raise ValueError("faults is a list")
+    added = [faults.checked(fault) for fault in given]
+    put_world(world, at, scenario.get("world", {}))
+    world.faults = added
+
+
 def set_nodes(world: World, body: Any) -> list[Json]:
     """Put nodes into a state that no request brings about; return what was set, or raise ValueError, having set none.
 
@@ -196,6 +222,8 @@ def _check(body: Json) -> None:
         access.checked(entry)
     for policy in settings.get("policies", []):
         policies.checked(policy)
+    marketplace.check_setting(_object(settings, "images"))
+    commands.check_setting(settings.get("commandOutputs", []))
     for name, stated in settings.get("budgets", {}).items():
         throttling.check_budget(name, stated)
     if unknown := set(settings) - set(SETTINGS):

@@ -12,7 +12,7 @@ from provision.simulator.messages import Answer, Reply, Request, encoded
 from provision.simulator.settle import settle
 from provision.simulator.throttling import Budget
 from provision.simulator.times import moment
-from provision.simulator.world import World
+from provision.simulator.world import World, guid_of
 
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -20,37 +20,53 @@ _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 def handle(world: World, request: Request, now: float) -> Answer:
     """Answer one request. Handlers refuse before they change anything, so a refusal leaves the world as it was."""
     settle(world, now)
-    request_id = world.guid()
-    correlation = request.headers.get("x-ms-correlation-request-id") or request_id
+    visit = _Visit(world, request, now)
     met = fault_effects.meet(world, request, now)
     if met.undone:
         return Answer(0, {}, faults=met.faults, delay_s=met.delay_s)
-    budget = Budget(world, request, now)
     try:
         if met.refusal is not None:
             raise met.refusal
-        reply = _answered(world, request, now, request_id, correlation, budget)
+        reply = _answered(visit)
         if request.method == "GET":
             reply = disguise.worn(world, reply)
     except Refusal as refusal:
         reply = refusal.reply()
-    answer = _stamped(reply, request, now, request_id, correlation, budget)
-    return replace(answer, faults=met.faults, delay_s=met.delay_s)
+        if refusal.gateway:
+            visit.request_id = visit.routing_id
+    return replace(_stamped(reply, visit), faults=met.faults, delay_s=met.delay_s)
 
 
-def _answered(world: World, request: Request, now: float, request_id: str, correlation: str, budget: Budget) -> Reply:
+class _Visit:
+    """One request on its way through Resource Manager, with what its answer's headers will say."""
+
+    def __init__(self, world: World, request: Request, now: float) -> None:
+        self.world = world
+        self.request = request
+        self.now = now
+        self.routing_id = world.guid()
+        self.correlation = request.headers.get("x-ms-correlation-request-id") or self.routing_id
+        self.request_id = self.routing_id
+        """Resource Manager's own, or that of the provider which it asked."""
+        self.budget = Budget(world, request, now)
+
+
+def _answered(visit: _Visit) -> Reply:
+    world, request, now = visit.world, visit.request, visit.now
     caller = tokens.caller_of(request, now)
-    budget.take_of_gateway(caller, _subscription(request))
+    visit.budget.take_of_gateway(caller, _subscription(request))
     route, params = routes.find(request)
     version = versions.check(route.versions, route.type, request.query.get("api-version"))
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):
         raise errors.bad_subscription(subscription)
-    call = Call(world, request, now, request_id, correlation, version, params, caller)
+    if route.versions not in versions.OF_GATEWAY:
+        visit.request_id = guid_of(visit.routing_id, route.versions)
+    call = Call(world, request, now, visit.request_id, visit.correlation, version, params, caller)
     body = call.body if request.method in ("PUT", "PATCH") else None
     gate.refuse(world, caller, request.method, "/" + "/".join(request.segments), body)
     if route.versions == versions.COMPUTE:
-        budget.take_of_compute(call, route.type.lower())
+        visit.budget.take_of_compute(call, route.type.lower())
     return route.handler(call)
 
 
@@ -59,17 +75,17 @@ def _subscription(request: Request) -> str | None:
     return second.lower() if first.lower() == "subscriptions" and second else None
 
 
-def _stamped(reply: Reply, request: Request, now: float, request_id: str, correlation: str, budget: Budget) -> Answer:
+def _stamped(reply: Reply, visit: _Visit) -> Answer:
     """Return the answer with the headers that every one carries."""
-    when = moment(now)
+    request, when = visit.request, moment(visit.now)
     headers = {
         "Cache-Control": "no-cache",
         "Pragma": "no-cache",
         "Expires": "-1",
-        "x-ms-request-id": request_id,
-        "x-ms-correlation-request-id": correlation,
-        "x-ms-routing-request-id": f"SIMULATED:{when:%Y%m%dT%H%M%SZ}:{request_id}",
-        **budget.headers,
+        "x-ms-request-id": visit.request_id,
+        "x-ms-correlation-request-id": visit.correlation,
+        "x-ms-routing-request-id": f"SIMULATED:{when:%Y%m%dT%H%M%SZ}:{visit.routing_id}",
+        **visit.budget.headers,
         "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
         "X-Content-Type-Options": "nosniff",
         "Date": f"{when:%a, %d %b %Y %H:%M:%S} GMT",

@@ -121,6 +121,14 @@ def no_route(url: str) -> Refusal:
     return Refusal(404, "NotFound", f"No HTTP resource was found that matches the request URI '{url}'.")
 
 
+def no_job() -> Refusal:
+    return Refusal(404, "NotFound", "The job could not be found: it never was, or it ended too long ago.")
+
+
+def bad_skip_token(token: str) -> Refusal:
+    return Refusal(400, "InvalidSkipToken", f"The skip token '{token}' is invalid.")
+
+
 def wrong_method(method: str) -> Refusal:
     message = f"The requested resource does not support http method '{method}'."
     return Refusal(405, "MethodNotAllowed", message)
@@ -338,6 +346,25 @@ def overconstrained(zone: str, constraints: Sequence[str]) -> Json:
         f"restrictive. Please remove some constraints and try again. Constraints applied are:\n{lines}"
     )
     return {"code": f"Overconstrained{'Zonal' if zone else ''}AllocationRequest", "message": message}
+
+
+def os_timed_out(name: str) -> Json:
+    message = (
+        f"OS Provisioning for VM '{name}' did not finish in the allotted time. The VM may still finish provisioning "
+        "successfully. Please check provisioning state later. For details on how to check current provisioning state "
+        "of Windows VMs, refer to https://aka.ms/WindowsVMLifecycle and Linux VMs, refer to "
+        "https://aka.ms/LinuxVMLifecycle."
+    )
+    return {"code": "OSProvisioningTimedOut", "message": message}
+
+
+def extension_failed(extension: str) -> Json:
+    message = (
+        f"VM has reported a failure when processing extension '{extension}'. Error message: \"Enable failed: failed to "
+        'execute command: command terminated with exit status=1". More information on troubleshooting is available at '
+        "https://aka.ms/VMExtensionCSELinuxTroubleshoot"
+    )
+    return {"code": "VMExtensionProvisioningError", "message": message}
 
 
 def preempted() -> Json:

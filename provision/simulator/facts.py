@@ -84,6 +84,12 @@ def lustre_tiers() -> dict[str, LustreTier]:
 
 
 @cache
+def images() -> dict[str, dict[str, Any]]:
+    """Return what is known of marketplace images by their lower-case `publisher:offer:sku`."""
+    return {row["image"].lower(): row for row in _rows("images.json", "images")}
+
+
+@cache
 def limit(name: str) -> int:
     return next(int(row["value"]) for row in _rows("limits.json", "limits") if row["name"] == name)
 

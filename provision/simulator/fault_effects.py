@@ -70,14 +70,20 @@ def _refusal(world: World, now: float, fault: Json | None, token: str) -> errors
 
 def _targets(world: World, effect: str, fault: Json, occasion: Occasion) -> list[str]:
     """Return the ids that a fault would change: its own, or what the request is about, if it can be changed now."""
-    named = fault.get("resource")
-    if named is None and occasion.lists:
-        rows = world.resources.members(occasion.resource.lower(), occasion.type)
-        found = [row.id for row in rows]
-    else:
-        found = [named or occasion.resource]
+    found = [fault["resource"]] if "resource" in fault else _subjects(world, occasion)
     able = losses.able if effect == "lose-capacity" else somebody.able
     return [text for text in found if able(world, text)]
+
+
+def _subjects(world: World, occasion: Occasion) -> list[str]:
+    """Return the ids of what the request is about: one resource, or those that a list of a group or more shows."""
+    scope = occasion.resource.lower()
+    if not occasion.lists or scope in world.resources:
+        return [occasion.resource]
+    kind = occasion.type.lower()
+    if scope in world.groups:
+        return [row.id for row in world.resources.members(scope, kind)]
+    return [row.id for row in world.resources.values() if row.type.lower() == kind and row.key.startswith(f"{scope}/")]
 
 
 def _edit(world: World, now: float, fault: Json, targets: list[str]) -> list[str]:

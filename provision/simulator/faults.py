@@ -33,6 +33,11 @@ EFFECTS: dict[str, Effect] = {
     "expire-token": Effect("the token of the request has expired: it is refused, here and ever after"),
     "slow": Effect("the answer takes this many virtual seconds", ("seconds!",)),
     "fail-operation": Effect("the operation that starts ends as Failed with this error", ("code!", "message")),
+    "fail-nodes": Effect(
+        "of the nodes that an operation brings, `nodes`, a `share` or all do not come up: OSProvisioningTimedOut and "
+        "VMExtensionProvisioningError in Azure's words and time",
+        ("code!", "message", "nodes", "share"),
+    ),
     "never-finish": Effect("the operation that starts stays InProgress"),
     "slow-operation": Effect("the operation that starts takes this many times as long", ("factor!",)),
     "edit": Effect("somebody else lays `patch` onto a resource, or with null deletes it", ("patch!", "resource")),
@@ -76,6 +81,7 @@ _KEYS: dict[str, Check] = {
     "patch": ("an object, or null to delete", lambda value: value is None or isinstance(value, dict)),
     "resource": ("the id of a resource; absent for what the request is about", _is_text),
     "nodes": ("a whole number above 0: how many; absent for all", lambda value: _is_whole(value) and value > 0),
+    "share": ("a number above 0, up to 1", lambda value: _is_number(value) and 0 < value <= 1),
     "how": ("vanish or fail", lambda value: value in ("vanish", "fail")),
 }
 """What each key holds, in words and as a check."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from provision.simulator import bodies, errors, locks, operations, peerings, role_assignments, scale_sets
-from provision.simulator.durations import GROUP_DELETE_S, GROUP_WITH_SCALE_SETS_DELETE_S
+from provision.simulator import bodies, errors, locks, lustre, operations, peerings, role_assignments, scale_sets
+from provision.simulator.durations import DELETE_S, GROUP_DELETE_S, LUSTRE_DELETE_S, SCALE_SET_DELETE_S
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json
 from provision.simulator.operations import GROUP, Origin
-from provision.simulator.world import Group, Operation, ScaleSet, World
+from provision.simulator.world import Group, Operation, Resource, ScaleSet, World
 
 _WRITABLE = frozenset({"location", "tags", "managedBy", "properties"})
 _NAME = re.compile(r"[\w\-.()]{1,90}")
@@ -61,8 +61,6 @@ def delete(world: World, at: float, group: Group, origin: Origin) -> Operation:
     running = operations.running(world, name)
     if running is not None:
         return running
-    rows = world.resources.members(group.key)
-    has_sets = any(isinstance(row, ScaleSet) for row in rows)
     operation = operations.start(
         world,
         at,
@@ -71,13 +69,19 @@ def delete(world: World, at: float, group: Group, origin: Origin) -> Operation:
         subscription=group.subscription,
         location=group.location,
         dialect=GROUP,
-        seconds=GROUP_WITH_SCALE_SETS_DELETE_S if has_sets else GROUP_DELETE_S,
+        seconds=GROUP_DELETE_S + max((_deletion_s(row) for row in world.resources.members(group.key)), default=0.0),
         origin=Origin(name, origin.waiter),
         method="DELETE",
     )
     group.state = "Deleting"
     world.groups.put(group.key, group)
     return operation
+
+
+def _deletion_s(row: Resource) -> float:
+    if isinstance(row, ScaleSet):
+        return SCALE_SET_DELETE_S
+    return LUSTRE_DELETE_S if row.type.lower() == lustre.TYPE else DELETE_S.get(row.type.lower(), 0.0)
 
 
 def delete_ended(world: World, operation: Operation, at: float) -> None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from provision.simulator import (
-    bodies,
+    action_rules,
     errors,
     instance_actions,
     instance_views,
     instances,
     operations,
     providers,
+    quota,
     scale_sets,
+    services,
 )
 from provision.simulator.calls import Call
 from provision.simulator.compute_calls import charged, set_id, set_of
+from provision.simulator.facts import limit, location_name, regions, sizes
 from provision.simulator.messages import Json, Reply
 from provision.simulator.world import ScaleSet
 
@@ -69,6 +70,60 @@ def list_subscription(call: Call) -> Reply:
     return call.page(rows, lambda row: _capitals(scale_sets.render(call.world, row), row))
 
 
+def list_region(call: Call) -> Reply:
+    here = f"/subscriptions/{call.subscription}/".lower()
+    location = location_name(call.params["location"])
+    if location not in regions():
+        raise errors.unknown_location(call.params["location"], "virtualMachineScaleSets", sorted(regions()))
+    rows = [row for row in call.world.resources.scale_sets(location) if row.key.startswith(here)]
+    rows.sort(key=lambda row: row.key)
+    return charged(call.page(rows, lambda row: scale_sets.render(call.world, row)), 2)
+
+
+def skus(call: Call) -> Reply:
+    """Answer with the sizes that a set could have, and how many instances of each."""
+    row = set_of(call)
+    single = row.properties["singlePlacementGroup"]
+    most = (
+        quota.placement_group_limit(call.world, call.subscription, row.location) if single else limit("scale_set_nodes")
+    )
+    capacity = {"minimum": 0, "maximum": most, "defaultCapacity": 1, "scaleType": "Automatic"}
+    found = [
+        {
+            "resourceType": "Microsoft.Compute/virtualMachineScaleSets",
+            "sku": {"name": size.name, "tier": "Standard"},
+            "capacity": capacity,
+        }
+        for size in sizes().values()
+        if row.location in size.regions
+    ]
+    return charged(call.page(found, lambda each: each), 0)
+
+
+def convert(call: Call) -> Reply:
+    """Make a set one of several placement groups, whatever the name of the action says.
+
+    Its documentation says so, and that later instances go to the active group; which that is is not simulated.
+    """
+    row = set_of(call, writes=True)
+    active = call.body.get("activePlacementGroupId") if isinstance(call.body, dict) else None
+    groups = {instance_views.placement_group(row, number) for number in instances.live(row)}
+    if active is not None and active not in groups:
+        text = f"The value '{active}' of parameter 'activePlacementGroupId' is invalid."
+        raise errors.bad_parameter("activePlacementGroupId", text)
+    body = {"location": row.location, "properties": {"singlePlacementGroup": False}}
+    if row.properties["singlePlacementGroup"]:
+        scale_sets.put(call.world, call.now, row.rid, body, call.origin, method="POST")
+    return charged(Reply(200), 0)
+
+
+def set_service(call: Call) -> Reply:
+    """Suspend or resume automatic repairs."""
+    row = set_of(call, writes=True)
+    operation = services.set_state(call.world, call.now, row, call.body, call.origin)
+    return charged(call.started(202, operation, acts=True), 0)
+
+
 def view(call: Call) -> Reply:
     return Reply(200, instance_views.set_view(set_of(call), call.now))
 
@@ -78,22 +133,13 @@ def act(call: Call) -> Reply:
     if action.lower() not in instance_actions.ACTIONS:
         raise errors.no_route(call.request.url)
     providers.group_of(call.world, row.rid, writes=True)
-    operation = instance_actions.act(call.world, call.now, row, action, _named(call.body), call.origin)
+    operation = instance_actions.act(call.world, call.now, row, action, action_rules.named(call.body), call.origin)
     charge = len(operation.detail["instances"])
     return charged(call.started(202, operation, acts=True), charge)
 
 
 def poll(call: Call) -> Reply:
     return operations.poll_compute(call.world, call.request, call.params["operation"], call.version)
-
-
-def _named(body: Any) -> list[str] | None:
-    if body is None:
-        return None
-    named = bodies.at_path(body, "instanceIds")
-    if named is not None and not (isinstance(named, list) and all(isinstance(each, str) for each in named)):
-        raise errors.bad_content("Error converting value of 'instanceIds' to type 'List'. Path 'instanceIds'.")
-    return named
 
 
 def _capitals(body: Json, row: ScaleSet) -> Json:

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from provision.simulator import errors, instance_actions, instance_views, instances, providers
-from provision.simulator.calls import INSTANCE_PAGE_SIZE, Call
+from provision.simulator import (
+    action_rules,
+    capacity,
+    compute_errors,
+    errors,
+    eviction,
+    instance_actions,
+    instance_views,
+    instances,
+    protection,
+    providers,
+)
+from provision.simulator.calls import Call
 from provision.simulator.compute_calls import (
     charged,
     expands_view,
@@ -16,9 +27,10 @@ from provision.simulator.messages import Reply
 def list_instances(call: Call) -> Reply:
     row = set_of(call)
     expand = expands_view(call)
-    size = call.world.setting("instancePageSize", INSTANCE_PAGE_SIZE)
     numbers = instances.live(row)
-    reply = call.page(numbers, lambda number: instance_views.render(row, number, call.now, view=expand), size)
+    reply = call.page(
+        numbers, lambda number: instance_views.render(row, number, call.now, view=expand), "instancePageSize"
+    )
     return charged(reply, 2)
 
 
@@ -39,8 +51,37 @@ def act_on_instance(call: Call) -> Reply:
     if action.lower() not in instance_actions.ACTIONS:
         raise errors.no_route(call.request.url)
     providers.group_of(call.world, row.rid, writes=True)
-    operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin)
+    action_rules.named(call.body)
+    operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin, alone=True)
     return charged(call.started(202, operation, acts=True), 1)
+
+
+def simulate_eviction(call: Call) -> Reply:
+    """Give a Spot instance notice; there is no operation to wait for."""
+    row, number = instance_of(call, writes=True)
+    if not capacity.is_spot(row):
+        raise compute_errors.spot_only("simulateEviction")
+    eviction.begin(call.world, call.now, row, [number])
+    return charged(Reply(204), 1)
+
+
+def put_instance(call: Call) -> Reply:
+    """Set an instance's protection, which is all that can be written of one."""
+    row, number = instance_of(call, writes=True)
+    policy = protection.stated(row, number, call.body, call.now)
+    operation = instance_actions.act(
+        call.world,
+        call.now,
+        row,
+        "update",
+        [str(number)],
+        call.origin,
+        alone=True,
+        method="PUT",
+        detail={"protection": policy},
+    )
+    body = instance_views.render(row, number, call.now)
+    return charged(call.started(200, operation, body), 1)
 
 
 def delete_instance(call: Call) -> Reply:
@@ -49,5 +90,5 @@ def delete_instance(call: Call) -> Reply:
     number = instances.number_of(row, call.params["instance"])
     if number is None:
         return charged(Reply(204), 0)
-    operation = instance_actions.act(call.world, call.now, row, "delete", [str(number)], call.origin)
+    operation = instance_actions.act(call.world, call.now, row, "delete", [str(number)], call.origin, alone=True)
     return charged(call.started(202, operation, deletes=True), 1)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from provision.simulator import errors, instance_views, quota, restrictions
+from provision.simulator import errors, quota, restrictions
 from provision.simulator.calls import Call
 from provision.simulator.facts import location_name, regions
-from provision.simulator.messages import Json, Reply
+from provision.simulator.messages import Reply
 
 _LOCATION_FILTER = re.compile(r"location\s+eq\s+'([^']*)'", re.IGNORECASE)
 
@@ -24,22 +24,3 @@ def skus(call: Call) -> Reply:
     location = location_name(found[1]) if found else ""
     rows = restrictions.skus(call.world, location) if not location or location in regions() else []
     return call.page(rows, lambda row: row)
-
-
-def image_versions(call: Call) -> Reply:
-    """Answer with the one version that the simulator knows of any image."""
-    return Reply(200, [_image(call, instance_views.LATEST_IMAGE_VERSION)])
-
-
-def image_version(call: Call) -> Reply:
-    properties = {"hyperVGeneration": "V2", "osDiskImage": {"operatingSystem": "Linux"}, "dataDiskImages": []}
-    return Reply(200, {"properties": properties, **_image(call, call.params["version"])})
-
-
-def _image(call: Call, version: str) -> Json:
-    params = call.params
-    path = (
-        f"/Subscriptions/{call.subscription}/Providers/Microsoft.Compute/Locations/{params['location']}/Publishers/"
-        f"{params['publisher']}/ArtifactTypes/VMImage/Offers/{params['offer']}/Skus/{params['sku']}/Versions/{version}"
-    )
-    return {"location": params["location"], "name": version, "id": path}

@@ -109,8 +109,8 @@ def poll_stack(call: Call) -> Reply:
 
 
 def poll_stack_result(call: Call) -> Reply:
-    operation = call.world.operations.get(call.params["operation"])
-    if operation is None or operation.dialect != STACK_RESULT:
+    operation = operations.known(call.world, call.params["operation"], STACK_RESULT)
+    if operation is None:
         raise errors.service(404, "DeploymentStackOperationNotFound", "The operation could not be found.")
     if operation.status == "InProgress":
         return Reply(202)

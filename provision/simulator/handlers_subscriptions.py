@@ -11,7 +11,17 @@ from provision.simulator.versions import TAKEN
 from provision.simulator.world import guid_of
 
 PROVIDERS = {
-    "Microsoft.Compute": ("virtualMachineScaleSets", "virtualMachineScaleSets/virtualMachines", "skus"),
+    "Microsoft.Compute": (
+        "virtualMachineScaleSets",
+        "virtualMachineScaleSets/extensions",
+        "virtualMachineScaleSets/virtualMachines",
+        "virtualMachineScaleSets/virtualMachines/runCommands",
+        "proximityPlacementGroups",
+        "capacityReservationGroups",
+        "capacityReservationGroups/capacityReservations",
+        "skus",
+    ),
+    "Microsoft.MarketplaceOrdering": ("offerTypes/publishers/offers/plans/agreements",),
     "Microsoft.Network": (
         "networkSecurityGroups",
         "publicIPAddresses",

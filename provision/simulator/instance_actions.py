@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from provision.simulator import allocation, capacity, errors, instances, operations
+from provision.simulator import (
+    action_rules,
+    allocation,
+    capacity,
+    errors,
+    instances,
+    marketplace,
+    operations,
+    protection,
+)
 from provision.simulator.durations import INSTANCE_ACTION_S
+from provision.simulator.messages import Json
 from provision.simulator.operations import COMPUTE, Origin
 from provision.simulator.world import Operation, ScaleSet, World
 
-ACTIONS = frozenset({*INSTANCE_ACTION_S, "reimageall"})
-_NEED_IDS = ("delete", "manualupgrade")
+ACTIONS = frozenset({*INSTANCE_ACTION_S, "reimageall"}) - {"update"}
+"""What a POST can ask for; `update` is a PUT of an instance."""
 _TRY_AGAIN = ("start", "restart", "redeploy", "reimage", "reimageall")
 """What a node whose system or extension did not come up may come up after."""
 
 
-def act(world: World, at: float, row: ScaleSet, action: str, named: list[str] | None, origin: Origin) -> Operation:
-    """Start an action on the named instances, or, with None, on all of them."""
+def act(
+    world: World,
+    at: float,
+    row: ScaleSet,
+    action: str,
+    named: list[str] | None,
+    origin: Origin,
+    *,
+    alone: bool = False,
+    method: str = "POST",
+    detail: Json | None = None,
+) -> Operation:
+    """Start an action on the named instances, or, with None, on all of them.
+
+    `alone`: it was asked of one instance, not of its set. `detail`: what else it has to know at its end.
+    """
     action = action.lower()
-    numbers = _numbers(row, action, named)
+    numbers = action_rules.chosen(row, action, named, alone=alone)
     if operations.running(world, row.operation) is not None:
         raise errors.concurrent_request()
     if any("busy" in row.touched.get(str(number), {}) for number in numbers):
@@ -39,10 +63,15 @@ def act(world: World, at: float, row: ScaleSet, action: str, named: list[str] | 
         dialect=COMPUTE,
         seconds=INSTANCE_ACTION_S["reimage" if action == "reimageall" else action],
         origin=origin,
-        method="POST",
+        method=method,
         action=f"/{action}",
         outcome=allocation.told(short),
-        detail={"action": action, "instances": numbers, "short": {str(key): error for key, error in short.items()}},
+        detail={
+            **(detail or {}),
+            "action": action,
+            "instances": numbers,
+            "short": {str(key): error for key, error in short.items()},
+        },
     )
     for number in numbers:
         busy = "Deleting" if action == "delete" else "Updating"
@@ -62,7 +91,7 @@ def ended(world: World, operation: Operation, at: float) -> None:
             row.touched.get(str(number), {}).pop(passing, None)
     short = operation.detail["short"]
     if operation.outcome is None or short:
-        _carry_out(world, row, action, [number for number in present if str(number) not in short])
+        _carry_out(world, row, action, [number for number in present if str(number) not in short], operation.detail)
     for number in present:
         if str(number) in short:
             row.touched.setdefault(str(number), {})["failed"] = short[str(number)]
@@ -70,7 +99,8 @@ def ended(world: World, operation: Operation, at: float) -> None:
     world.resources.put(row.key, row)
 
 
-def _carry_out(world: World, row: ScaleSet, action: str, numbers: list[int]) -> None:
+def _carry_out(world: World, row: ScaleSet, action: str, numbers: list[int], detail: Json) -> None:
+    marketplace.refresh(world, row)
     if action in ("delete", "deallocate"):
         capacity.given_up(world, row, numbers)
     if action == "delete":
@@ -79,8 +109,11 @@ def _carry_out(world: World, row: ScaleSet, action: str, numbers: list[int]) -> 
         row.writes += 1
     elif action == "manualupgrade":
         instances.give_model(row, numbers)
+    elif action == "update":
+        for number in numbers:
+            protection.put(row, number, detail["protection"])
     holding = set(instances.holding(row))
-    for number in numbers if action not in ("delete", "manualupgrade") else ():
+    for number in numbers if action not in ("delete", "manualupgrade", "update", "reapply") else ():
         differs = row.touched.setdefault(str(number), {})
         if action in _TRY_AGAIN and (action == "start" or number in holding):
             for over in ("failed", "until"):
@@ -94,18 +127,6 @@ def _carry_out(world: World, row: ScaleSet, action: str, numbers: list[int]) -> 
         else:
             differs.pop("health", None)
             differs["disk"] = differs.get("disk", 1) + 1
-
-
-def _numbers(row: ScaleSet, action: str, named: list[str] | None) -> list[int]:
-    if named is None and action in _NEED_IDS:
-        raise errors.missing_parameter("instanceIds")
-    if named is None or named == ["*"]:
-        return instances.live(row)
-    found = []
-    for text in named:
-        number = instances.number_of(row, text)
-        if number is None:
-            message = f"The provided instanceId {text} is not an active Virtual Machine Scale Set VM instanceId."
-            raise errors.bad_parameter("instanceIds", message)
-        found.append(number)
-    return sorted(set(found))
+            differs["image"] = row.image
+            if action == "reimageall":
+                differs["data"] = differs.get("data", 1) + 1

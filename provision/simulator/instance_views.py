@@ -10,9 +10,6 @@ from provision.simulator.messages import Json
 from provision.simulator.times import iso_offset
 from provision.simulator.world import ScaleSet, guid_of
 
-LATEST_IMAGE_VERSION = "22.04.2026071501"
-"""What `latest` means; the simulator keeps no list of images."""
-
 AGENT_VERSION = "2.13.1.1"
 HEALTH_EXTENSION = "Microsoft.ManagedServices.ApplicationHealthLinux"
 PLACEMENT_GROUP_SIZE = 100
@@ -25,7 +22,6 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
     profile = _profile(row, number)
     sku = old["sku"] if old else row.body["sku"]
     name = row.rid.name
-    prefix = profile["osProfile"]["computerNamePrefix"] if "osProfile" in profile else name
     network = profile.get("networkProfile", {})
     interfaces = network.get("networkInterfaceConfigurations", [])
     properties: Json = {
@@ -39,13 +35,15 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
     }
     if "osProfile" in profile:
         os_profile = {key: value for key, value in profile["osProfile"].items() if key != "computerNamePrefix"}
-        properties["osProfile"] = {"computerName": f"{prefix}{_base36(number)}", **os_profile}
+        properties["osProfile"] = {"computerName": computer_name(row, number), **os_profile}
     properties["networkProfile"] = {
         "networkInterfaces": [
             {"id": f"{row.id}/virtualMachines/{number}/networkInterfaces/{interface['name']}"}
             for interface in interfaces
         ]
     }
+    if protection := row.touched.get(str(number), {}).get("protection"):
+        properties["protectionPolicy"] = protection
     properties["timeCreated"] = iso_offset(instances.batch_of(row, number)["start"])
     if view:
         properties["instanceView"] = instance_view(row, number, now)
@@ -79,11 +77,9 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
         return body
     if power != "deallocated":
         body["placementGroupId"] = placement_group(row, number)
-        domains = int(row.properties.get("platformFaultDomainCount", 1))
         body["platformUpdateDomain"] = number % 5
-        body["platformFaultDomain"] = number % domains
-    prefix = row.properties["virtualMachineProfile"].get("osProfile", {}).get("computerNamePrefix", row.rid.name)
-    body["computerName"] = f"{prefix}{_base36(number)}"
+        body["platformFaultDomain"] = instances.fault_domain(row, number)
+    body["computerName"] = computer_name(row, number)
     if power == "running":
         body["osName"] = "ubuntu"
         body["osVersion"] = "22.04"
@@ -129,13 +125,29 @@ def set_view(row: ScaleSet, now: float) -> Json:
     return {
         **body,
         "statuses": [_provisioning_status(row.state, None, iso_offset(now))],
-        "orchestrationServices": [],
+        "orchestrationServices": _services(row),
     }
 
 
+def _services(row: ScaleSet) -> list[Json]:
+    """Return the services that look after a set: automatic repairs, where its model says anything of them."""
+    policy = row.properties.get("automaticRepairsPolicy")
+    if policy is None:
+        return []
+    running = "Suspended" if row.repairs_suspended else "Running"
+    return [{"serviceName": "AutomaticRepairs", "serviceState": running if policy.get("enabled") else "NotRunning"}]
+
+
+def computer_name(row: ScaleSet, number: int) -> str:
+    """Return the name that the system of an instance has; the prefix never changes."""
+    profile = row.properties["virtualMachineProfile"].get("osProfile", {})
+    return f"{profile.get('computerNamePrefix', row.rid.name)}{_base36(number)}"
+
+
 def placement_group(row: ScaleSet, number: int) -> str:
-    single = row.properties.get("singlePlacementGroup", True)
-    return guid_of(row.unique_id, "placement group", "0" if single else str(number // PLACEMENT_GROUP_SIZE))
+    """Return the group of an instance: one for all, or several that grow with the ids, none above its size."""
+    alone = row.properties.get("singlePlacementGroup", True) or number < row.one_group_below
+    return guid_of(row.unique_id, "placement group", "0" if alone else str(number // PLACEMENT_GROUP_SIZE))
 
 
 def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
@@ -143,8 +155,7 @@ def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
     if "imageReference" in storage:
         image = storage["imageReference"]
         if "version" in image:
-            exact = LATEST_IMAGE_VERSION if image["version"] == "latest" else image["version"]
-            storage["imageReference"] = {**image, "exactVersion": exact}
+            storage["imageReference"] = {**image, "exactVersion": instances.image_of(row, number, image["version"])}
     if "osDisk" in storage:
         rid, disk = row.rid, _disk_name(row, number)
         # The group stands in capitals in the ids of disks: clients have to compare without case.
@@ -157,7 +168,9 @@ def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
 
 def _data_disk(row: ScaleSet, number: int, disk: Json) -> Json:
     rid = row.rid
-    digest = hashlib.blake2b(f"{row.unique_id}/{number}/lun {disk['lun']}".encode(), digest_size=16).hexdigest()
+    generation = row.touched.get(str(number), {}).get("data", 1)
+    text = f"{row.unique_id}/{number}/lun {disk['lun']}/{generation}"
+    digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
     name = f"{rid.name}_{rid.name}_{number}_disk{disk['lun'] + 2}_{digest}"
     group = f"/subscriptions/{rid.subscription}/resourceGroups/{rid.group.upper()}"
     managed = {**disk.get("managedDisk", {}), "id": f"{group}/providers/Microsoft.Compute/disks/{name}"}

@@ -43,7 +43,15 @@ def add(row: ScaleSet, wanted: int, start: float, end: float) -> list[int]:
     first = row.next_instance
     row.next_instance += wanted
     zones = list(row.body.get("zones") or [])
-    batch = {"first": first, "count": wanted, "model": row.model, "start": start, "end": end, "zones": zones}
+    batch = {
+        "first": first,
+        "count": wanted,
+        "model": row.model,
+        "image": row.image,
+        "start": start,
+        "end": end,
+        "zones": zones,
+    }
     row.batches.append({**batch, "clusters": {}})
     return list(range(first, first + wanted))
 
@@ -70,29 +78,19 @@ def remove(row: ScaleSet, numbers: Iterable[int]) -> None:
     drop_unused_models(row)
 
 
-def victims(row: ScaleSet, wanted: int) -> list[int]:
-    """Return the instances that a scale-in takes: the newest, which are those with the highest ids.
-
-    Azure's Default policy balances zones and fault domains first; with one zone and max spreading that comes to the
-    same. OldestVM takes the lowest.
-    """
-    rules = row.properties.get("scaleInPolicy", {}).get("rules", ["Default"])
-    ids = live(row)
-    return ids[:wanted] if rules == ["OldestVM"] else ids[len(ids) - wanted :]
-
-
 def give_model(row: ScaleSet, numbers: Iterable[int] | None) -> None:
-    """Give instances the present model; None means all of them."""
+    """Give instances the present model and image; None means all of them."""
     if numbers is None:
         for batch in row.batches:
-            batch["model"] = row.model
+            batch["model"], batch["image"] = row.model, row.image
         for key, differs in list(row.touched.items()):
             differs.pop("model", None)
+            differs.pop("image", None)
             if not differs:
                 del row.touched[key]
     else:
         for number in numbers:
-            row.touched.setdefault(str(number), {})["model"] = row.model
+            row.touched.setdefault(str(number), {}).update(model=row.model, image=row.image)
     drop_unused_models(row)
 
 
@@ -104,6 +102,14 @@ def drop_unused_models(row: ScaleSet) -> None:
 def model_of(row: ScaleSet, number: int) -> int:
     differs = row.touched.get(str(number), {})
     return int(differs["model"] if "model" in differs else batch_of(row, number)["model"])
+
+
+def image_of(row: ScaleSet, number: int, stated: str) -> str:
+    """Return the image version that an instance runs, where its model states `stated`."""
+    if stated.lower() != "latest":
+        return stated
+    differs = row.touched.get(str(number), {})
+    return str(differs.get("image", batch_of(row, number)["image"]))
 
 
 def state(row: ScaleSet, number: int, now: float) -> str:
@@ -148,6 +154,14 @@ def zone_of(row: ScaleSet, number: int) -> str:
     """Return the zone that a node was made in; empty in a regional set."""
     zones = batch_of(row, number)["zones"]
     return str(zones[number % len(zones)]) if zones else ""
+
+
+def fault_domains(row: ScaleSet) -> int:
+    return int(row.properties.get("platformFaultDomainCount", 1))
+
+
+def fault_domain(row: ScaleSet, number: int) -> int:
+    return number % fault_domains(row)
 
 
 def by_zone(row: ScaleSet, numbers: Iterable[int]) -> dict[str, list[int]]:

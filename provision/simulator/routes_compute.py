@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from provision.simulator import handlers_commands as commands
 from provision.simulator import handlers_compute as compute
+from provision.simulator import handlers_images as images
 from provision.simulator import handlers_instances as instances
 from provision.simulator import handlers_offers as offers
 from provision.simulator.paths import INSTANCE, REGION, SET, SETS, SUBSCRIPTION, Handler
-from provision.simulator.versions import COMPUTE, SKUS
+from provision.simulator.versions import COMPUTE, MARKETPLACE, SKUS
 
-IMAGES = f"{REGION}/publishers/{{publisher}}/artifacttypes/vmimage/offers/{{offer}}/skus/{{sku}}/versions"
+PUBLISHER = f"{REGION}/publishers/{{publisher}}/artifacttypes/vmimage"
+OFFER = f"{PUBLISHER}/offers/{{offer}}"
+IMAGE = f"{OFFER}/skus/{{sku}}/versions"
+TERMS = (
+    f"{SUBSCRIPTION}/providers/Microsoft.MarketplaceOrdering/offerTypes/{{offerType}}/publishers/{{publisher}}"
+    "/offers/{offer}/plans/{plan}/agreements/current"
+)
 
 
 def rows() -> list[tuple[str, str, str, Handler]]:
     return [
-        *((COMPUTE, *row) for row in (*_sets(), *_instances(), *_region())),
+        *((COMPUTE, *row) for row in (*_sets(), *_instances(), *_region(), *_images())),
         (SKUS, "GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/skus", offers.skus),
+        (MARKETPLACE, "GET", TERMS, images.terms),
+        (MARKETPLACE, "PUT", TERMS, images.accept_terms),
     ]
 
 
@@ -27,6 +37,10 @@ def _sets() -> list[tuple[str, str, Handler]]:
         ("GET", SETS, compute.list_group),
         ("GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/virtualMachineScaleSets", compute.list_subscription),
         ("GET", f"{SET}/instanceView", compute.view),
+        ("POST", f"{SET}/convertToSinglePlacementGroup", compute.convert),
+        ("POST", f"{SET}/setOrchestrationServiceState", compute.set_service),
+        ("GET", f"{SET}/skus", compute.skus),
+        ("GET", f"{REGION}/virtualMachineScaleSets", compute.list_region),
         ("POST", f"{SET}/{{action}}", compute.act),
     ]
 
@@ -35,6 +49,14 @@ def _instances() -> list[tuple[str, str, Handler]]:
     return [
         ("GET", f"{SET}/virtualMachines", instances.list_instances),
         ("GET", INSTANCE, instances.get_instance),
+        ("PUT", INSTANCE, instances.put_instance),
+        ("POST", f"{INSTANCE}/runCommand", commands.run),
+        ("GET", f"{INSTANCE}/runCommands", commands.list_instance),
+        ("PUT", f"{INSTANCE}/runCommands/{{command}}", commands.put),
+        ("PATCH", f"{INSTANCE}/runCommands/{{command}}", commands.patch),
+        ("GET", f"{INSTANCE}/runCommands/{{command}}", commands.get),
+        ("DELETE", f"{INSTANCE}/runCommands/{{command}}", commands.delete),
+        ("POST", f"{INSTANCE}/simulateEviction", instances.simulate_eviction),
         ("DELETE", INSTANCE, instances.delete_instance),
         ("GET", f"{INSTANCE}/instanceView", instances.view_instance),
         ("POST", f"{INSTANCE}/{{action}}", instances.act_on_instance),
@@ -45,6 +67,16 @@ def _region() -> list[tuple[str, str, Handler]]:
     return [
         ("GET", f"{REGION}/operations/{{operation}}", compute.poll),
         ("GET", f"{REGION}/usages", offers.usages),
-        ("GET", IMAGES, offers.image_versions),
-        ("GET", f"{IMAGES}/{{version}}", offers.image_version),
+        ("GET", f"{REGION}/runCommands", commands.list_region),
+        ("GET", f"{REGION}/runCommands/{{command}}", commands.get_region),
+    ]
+
+
+def _images() -> list[tuple[str, str, Handler]]:
+    return [
+        ("GET", f"{REGION}/publishers", images.publishers),
+        ("GET", f"{PUBLISHER}/offers", images.offers),
+        ("GET", f"{OFFER}/skus", images.skus),
+        ("GET", IMAGE, images.versions),
+        ("GET", f"{IMAGE}/{{version}}", images.version),
     ]

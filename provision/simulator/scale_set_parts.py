@@ -3,13 +3,10 @@ extensions, public addresses."""
 
 from __future__ import annotations
 
-from provision.simulator import errors
+from provision.simulator import errors, marketplace
 from provision.simulator.facts import sizes
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
-
-MISSING_IMAGES = "missingImages"
-"""The setting that lists the ids of gallery images that do not exist. There is no store of those that do."""
 
 _MOST_LUN = 63
 
@@ -18,7 +15,7 @@ def check(world: World, row: ScaleSet) -> None:
     profile = row.properties["virtualMachineProfile"]
     storage = profile.get("storageProfile", {})
     _check_disks(row, storage.get("dataDisks", []))
-    _check_image(world, row, storage.get("imageReference", {}))
+    marketplace.check(world, row)
     _check_extensions(profile.get("extensionProfile", {}).get("extensions", []))
 
 
@@ -36,14 +33,6 @@ def _check_disks(row: ScaleSet, disks: list[Json]) -> None:
         seen.add(lun)
         if disk["createOption"].lower() == "empty" and not disk.get("diskSizeGB"):
             raise errors.missing_parameter("dataDisk.diskSizeGB")
-
-
-def _check_image(world: World, row: ScaleSet, image: Json) -> None:
-    wanted = image.get("id")
-    if wanted is None:
-        return
-    if any(str(each).lower() == wanted.lower() for each in world.setting(MISSING_IMAGES, [])):
-        raise errors.no_gallery_image(wanted, row.location)
 
 
 def _check_extensions(extensions: list[Json]) -> None:

@@ -11,7 +11,9 @@ from provision.simulator import (
     errors,
     identities,
     instances,
+    marketplace,
     operations,
+    scale_in,
     scale_set_checks,
 )
 from provision.simulator import scale_set_defaults as defaults
@@ -50,6 +52,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
         raise errors.concurrent_request()
     after = _candidate(world, rid, location, before, change, secrets, at)
     scale_set_checks.check(world, rid, before, after, body, origin)
+    marketplace.refresh(world, after)
     if before is None:
         return Written(201, after, _create(world, at, after, origin))
     return Written(200, after, _update(world, at, before, after, origin, method))
@@ -185,6 +188,8 @@ def _candidate(
     scale_set_checks.check_whole(after)
     after.secrets = defaults.kept_secrets({**before.secrets, **secrets}, body)
     after.writes += 1
+    if before.properties["singlePlacementGroup"] and not after.properties["singlePlacementGroup"]:
+        after.one_group_below = before.next_instance
     if _model(after) != _model(before) or after.secrets != before.secrets:
         after.old_models = {**before.old_models, str(before.model): _shown_model(before)}
         after.model += 1
@@ -210,7 +215,7 @@ def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: 
     retried = [number for number in instances.failed(after) if after.touched[str(number)].get("power") is None]
     leaving: list[int] = []
     if nodes < present:
-        leaving = instances.victims(after, present - nodes)
+        leaving = scale_in.victims(after, present - nodes)
         retried = [number for number in retried if number not in leaving]
         ends = max(ends, at + SCALE_IN_S)
         for number in leaving:
@@ -220,7 +225,7 @@ def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: 
     if nodes > present or retried:
         added = max(0, nodes - present)
         seconds = max(ends - at, SCALE_OUT_S + EACH_NEW_NODE_S * (added + len(retried)))
-        arrival = allocation.bring(world, at, after, added, retried, seconds)
+        arrival = allocation.bring(world, at, after, added, retried, seconds, method=method)
         for number in retried:
             after.touched.setdefault(str(number), {}).update(busy="Updating", model=after.model)
     detail = _detail(

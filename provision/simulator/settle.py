@@ -6,16 +6,20 @@ import heapq
 from collections.abc import Callable
 
 from provision.simulator import (
+    commands,
     deployment_history,
     deployments,
     eviction,
     groups,
     instance_actions,
     lustre,
+    managed_commands,
     network,
+    operations,
     registrations,
     removal,
     scale_sets,
+    services,
     stacks,
 )
 from provision.simulator.world import Operation, World
@@ -32,6 +36,9 @@ _EFFECTS: dict[str, Effect] = {
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
     "instance-action": instance_actions.ended,
+    "service-state": services.ended,
+    "run-command": commands.ended,
+    "managed-command": managed_commands.ended,
     "eviction": eviction.ended,
     "group-delete": groups.delete_ended,
     "deployment-delete": deployments.delete_ended,
@@ -71,6 +78,8 @@ def settle(world: World, now: float) -> None:
             continue
         if operation.status == "InProgress" and operation.due == due:
             _move(world, operation, due)
+        elif operation.ended is not None and operations.forgotten(world, operation):
+            world.operations.remove(name)
 
 
 def _move(world: World, operation: Operation, at: float) -> None:
@@ -87,6 +96,7 @@ def _move(world: World, operation: Operation, at: float) -> None:
     if operation.detail.get("canceled"):
         operation.status = "Canceled"
     world.operations.put(operation.name, operation)
+    world.look_again(operation, at + operations.kept_s(world))
     if operation.waiter:
         who = operation.waiter.split("|")[0]
         _WAITERS[who, operation.kind if who == "stack" else ""](world, operation, at)

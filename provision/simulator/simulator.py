@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from provision.simulator import control
+from provision.simulator import control, scenarios
 from provision.simulator.clock import Clock, RealClock, VirtualClock
 from provision.simulator.core import handle
 from provision.simulator.messages import Answer, Json, Request, encoded
@@ -80,6 +80,14 @@ class Simulator:
         self.advance_to(self.now + seconds)
         return 0.0
 
+    def play(self, scenario: Json) -> None:
+        """Take over a scenario as `scenarios` reads it; raise ValueError, having changed nothing, if it is none."""
+        with self._lock:
+            now = self._clock.now()
+            settle(self._world, now)
+            control.play(self._world, now, scenario)
+            self._save(reads=False)
+
     def close(self) -> None:
         with self._lock:
             if self._file is not None:
@@ -111,6 +119,8 @@ class Simulator:
             ("DELETE", "log"): self._empty_log,
             ("GET", "clock"): lambda _: self._clock_view(),
             ("POST", "clock"): self._move_clock,
+            ("GET", "scenarios"): lambda _: {name: scenarios.named(name)["summary"] for name in scenarios.names()},
+            ("POST", "scenario"): self._play,
             ("GET", "faults"): lambda _: self._world.faults,
             ("POST", "nodes"): self._set_nodes,
             ("POST", "faults"): self._add_faults,
@@ -143,6 +153,12 @@ class Simulator:
         if isinstance(self._clock, RealClock):
             return {"now": now, "virtual": False, "speed": self._clock.speed}
         return {"now": now, "virtual": True}
+
+    def _play(self, body: Any) -> Json:
+        """Take over a scenario: `{name}` of one that comes with the simulator, or one itself."""
+        by_name = isinstance(body, dict) and isinstance(body.get("name"), str) and len(body) == 1
+        self.play(scenarios.named(body["name"]) if by_name else scenarios.checked(body, "sent"))
+        return control.world_view(self._world)
 
     def _add_faults(self, body: Any) -> list[Json]:
         control.add_faults(self._world, body)

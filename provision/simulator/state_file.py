@@ -12,6 +12,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from provision.simulator.operations import kept_s
 from provision.simulator.world import (
     Deployment,
     Group,
@@ -93,6 +94,8 @@ class StateFile:
         for operation in world.operations.values():
             if operation.due is not None and operation.status == "InProgress":
                 world.schedule(operation, operation.due)
+            if operation.ended is not None:
+                world.look_again(operation, operation.ended + kept_s(world))
         world.operations.changed.clear()
         return world
 
@@ -143,5 +146,6 @@ def _settings(world: World) -> dict[str, Any]:
         "restrictions": world.restrictions,
         "settings": world.settings,
         "faults": world.faults,
+        "agreements": world.agreements,
         "spent_tokens": world.spent_tokens,
     }

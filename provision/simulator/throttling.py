@@ -70,7 +70,8 @@ class Budget:
             _Bucket(f"{where}|{what}", size * GLOBALLY, rate * GLOBALLY, f"{kind}-global-{what}"),
         ]
         wait = _taken(self.world, taken, self.now)
-        self.headers |= {f"x-ms-ratelimit-remaining-{each.name}": str(_left(self.world, each)) for each in taken}
+        if subscription or what == "reads":  # what is written beside subscriptions is counted in silence
+            self.headers |= {f"x-ms-ratelimit-remaining-{each.name}": str(_left(self.world, each)) for each in taken}
         if wait and refuses(self.world):
             raise errors.too_many_requests(what.rstrip("s"), where, caller.object_id, wait)
 

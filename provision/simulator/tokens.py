@@ -1,7 +1,7 @@
 """Who sends a request, as its bearer token says, and whether the token still lives.
 
 A token is taken apart where it is a JWT, and never verified: there is nobody to sign one. Any other text is a token
-that never expires, and a caller of its own.
+that never expires, and a caller of its own; what follows a `#` tells apart the tokens of one caller.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def _read(text: str) -> _Token | None:
     """Return what a token says; None where it looks like a JWT and is none."""
     parts = text.split(".")
     if len(parts) != 3 or not text.startswith("eyJ"):
-        return _Token(Caller(guid_of("principal", text), guid_of("application", text)), None)
+        name = text.partition("#")[0]
+        return _Token(Caller(guid_of("principal", name), guid_of("application", name)), None)
     try:
         claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
         expires = float(claims["exp"])

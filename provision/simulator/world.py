@@ -90,6 +90,11 @@ class ScaleSet(Resource):
     """By instance id, what differs: `model`, `power`, `failed` (an error, known at `until`), `busy` (an operation),
     `disk`, `starts` (has hardware again), `evicted` (is about to be)."""
     next_instance: int = 0
+    one_group_below: int = 0
+    """Instances below this id share one placement group, because the set was made with one and no longer has one."""
+    repairs_suspended: bool = False
+    image: str = ""
+    """The image version that instances made now get, of `latest` the newest of the day."""
 
 
 @dataclass
@@ -370,6 +375,8 @@ class World:
         self.restrictions: list[Json] = []
         self.settings: Json = {}
         self.faults: list[Json] = []
+        self.agreements: list[str] = []
+        """Terms of marketplace plans that were accepted, as `marketplace.agreement` writes them."""
         self.faults_taken = 0
         """How often a fault was taken; with it a saver knows that they changed."""
         self.spent_tokens: list[str] = []
@@ -407,7 +414,10 @@ class World:
     def schedule(self, operation: Operation, due: float) -> None:
         operation.due = due
         self.operations.put(operation.name, operation)
-        heapq.heappush(self.agenda, (due, operation.number, operation.name))
+        self.look_again(operation, due)
+
+    def look_again(self, operation: Operation, at: float) -> None:
+        heapq.heappush(self.agenda, (at, operation.number, operation.name))
 
     def setting(self, name: str, default: Any) -> Any:
         return self.settings.get(name, default)

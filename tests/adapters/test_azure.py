@@ -321,7 +321,7 @@ def test_each_request_carries_a_token_and_says_who_we_are() -> None:
 
     (request,) = wire.asked
     assert urlsplit(request.url).netloc == "management.azure.com"
-    assert request.headers["Authorization"] == "Bearer simulator"
+    assert request.headers["Authorization"].startswith("Bearer simulator#")
     assert request.headers["User-Agent"].startswith("provision/")
 
 

@@ -5,24 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import pytest
-from azure.core.credentials import AccessToken
 from azure.core.exceptions import HttpResponseError
-from azure.mgmt.compute import ComputeManagementClient
-from azure.mgmt.network import NetworkManagementClient
-from azure.mgmt.resource.deployments import DeploymentsMgmtClient
-from azure.mgmt.resource.deploymentstacks import DeploymentStacksClient
-from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision.simulator import Answer, Simulator
-from provision.simulator.transport import SimulatorTransport
+from provision.simulator.clients import SUBSCRIPTION as SUBSCRIPTION
+from provision.simulator.clients import Credential as Credential
+from provision.simulator.clients import SimulatedAzure
 
 Json = dict[str, Any]
 
-SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
 HOST = "https://management.azure.com"
 SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 SIZE = "Standard_ND96isr_H100_v5"
@@ -38,11 +32,6 @@ KINDS = {
 """The api-version of a resource by a part of its id."""
 
 
-class Credential:
-    def get_token(self, *scopes: str, **kwargs: Any) -> AccessToken:
-        return AccessToken("any", 2**31)
-
-
 @dataclass(frozen=True)
 class Started:
     """The answer that started a long-running operation."""
@@ -56,34 +45,12 @@ class Started:
         return self.headers["Azure-AsyncOperation"]
 
 
-class Azure:
+class Azure(SimulatedAzure):
     """A simulator with every client that a test may want. Nothing moves its clock but the test."""
 
     def __init__(self, simulator: Simulator | None = None) -> None:
-        self.simulator = simulator or Simulator()
-        transport = SimulatorTransport(self.simulator)
         # No retries: a test sees each refusal once, and no sleep of the client moves the clock.
-        self._options: dict[str, Any] = {"transport": transport, "retry_total": 0}
-
-    @cached_property
-    def compute(self) -> ComputeManagementClient:
-        return ComputeManagementClient(Credential(), SUBSCRIPTION, **self._options)
-
-    @cached_property
-    def network(self) -> NetworkManagementClient:
-        return NetworkManagementClient(Credential(), SUBSCRIPTION, **self._options)
-
-    @cached_property
-    def resources(self) -> ResourceManagementClient:
-        return ResourceManagementClient(Credential(), SUBSCRIPTION, **self._options)
-
-    @cached_property
-    def deployments(self) -> DeploymentsMgmtClient:
-        return DeploymentsMgmtClient(Credential(), SUBSCRIPTION, **self._options)
-
-    @cached_property
-    def stacks(self) -> DeploymentStacksClient:
-        return DeploymentStacksClient(Credential(), SUBSCRIPTION, **self._options)
+        super().__init__(simulator, retry_total=0)
 
     def put(self, resource_id: str, body: Json) -> Answer:
         """Write a resource of any type by its id, and let the time that any of them takes pass."""
@@ -104,7 +71,7 @@ class Azure:
         return made
 
     def wait(self, seconds: float) -> None:
-        self.simulator.advance_to(self.simulator.now + seconds)
+        self.control.wait(seconds)
 
     def start(self, begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Started:
         """Begin an operation without a poller and return the answer that started it."""
@@ -124,22 +91,10 @@ class Azure:
 
     @property
     def world(self) -> Json:
-        found: Json = self.ask("GET", "/_simulator/world").json()
-        return found
+        return self.control.world
 
     def set_world(self, **parts: Any) -> None:
-        answer = self.ask("PUT", "/_simulator/world", parts)
-        assert answer.status == 200, answer.json()
-
-    def fault(self, effect: str, *, match: Json | None = None, **keys: Any) -> None:
-        """Make the simulator misbehave."""
-        answer = self.ask("POST", "/_simulator/faults", {"effect": effect, "match": match or {}, **keys})
-        assert answer.status == 200, answer.json()
-
-    @property
-    def faults(self) -> list[Json]:
-        found: list[Json] = self.ask("GET", "/_simulator/faults").json()
-        return found
+        self.control.set_world(**parts)
 
     # --- what most tests begin with ---
 
@@ -175,7 +130,15 @@ class Azure:
     def nodes(self, name: str = "train") -> list[Json]:
         """Return the instances as Compute lists them, with their views."""
         path = path_of(f"virtualMachineScaleSets/{name}/virtualMachines")
-        found: list[Json] = self.ask("GET", f"{path}&$expand=instanceView").json()["value"]
+        return self.listed(f"{path}&$expand=instanceView")
+
+    def listed(self, path: str) -> list[Json]:
+        """Return all that a list holds, page by page."""
+        found: list[Json] = []
+        while path:
+            body = self.ask("GET", path).json()
+            found += body["value"]
+            path = body.get("nextLink", "")
         return found
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from azure.core.pipeline import PipelineRequest
 from azure.core.pipeline.policies import SansIOHTTPPolicy
 from azure.mgmt.resource.resources import ResourceManagementClient
 
-from tests.simulator.azure import SUBSCRIPTION, Credential
+from provision.simulator.clients import SUBSCRIPTION, Credential
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,6 +44,14 @@ def served(*options: str) -> Iterator[str]:
 def endpoint_of(running: subprocess.Popen[bytes]) -> str:
     assert running.stdout is not None
     return str(json.loads(running.stdout.readline())["endpoint"])
+
+
+def control(endpoint: str, method: str, part: str, body: Any = None) -> Any:
+    """Ask the control side."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"{endpoint}/_simulator/{part}", data=data, method=method)
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as response:
+        return json.loads(response.read())
 
 
 class _Token(SansIOHTTPPolicy[Any, Any]):

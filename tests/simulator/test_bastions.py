@@ -34,7 +34,7 @@ def azure() -> Azure:
 
 def test_a_bastion_takes_minutes_and_gets_a_name(azure: Azure) -> None:
     started = azure.start(azure.network.bastion_hosts.begin_create_or_update, "rg", "door", a_bastion())
-    azure.wait(299)
+    azure.wait(599)
     running = azure.status_of(started)
     azure.wait(1)
     found = azure.get(BASTION)
@@ -121,7 +121,7 @@ def test_a_deleted_bastion_lets_go_when_the_deletion_ends(azure: Azure) -> None:
     azure.put(BASTION, a_bastion())
 
     started = azure.start(azure.network.bastion_hosts.begin_delete, "rg", "door")
-    azure.wait(239)
+    azure.wait(299)
     held = azure.ask("DELETE", network_path("publicIPAddresses/door"))
     azure.wait(1)
     free = azure.ask("DELETE", network_path("publicIPAddresses/door"))

@@ -56,7 +56,7 @@ def test_the_world_shows_what_runs_until_it_ends() -> None:
             "target": set_id(),
             "status": "InProgress",
             "started": "2026-12-01T00:01:00.0000000+00:00",
-            "due": "2026-12-01T00:04:01.0000000+00:00",
+            "due": "2026-12-01T00:05:02.0000000+00:00",
         }
     ]
     assert azure.world["operations"] == []

@@ -167,7 +167,7 @@ def test_a_fleet_of_many_sets_is_served() -> None:
     assert set(made) == {201}
     assert (one_more.status, "Current Usage: 5760000" in one_more.json()["error"]["message"]) == (409, True)
     assert azure.world["operations"] == []
-    assert len(azure.ask("GET", path_of("virtualMachineScaleSets")).json()["value"]) == 600
+    assert len(list(azure.compute.virtual_machine_scale_sets.list("rg"))) == 600
     assert len(azure.nodes("set599")) == 100
 
 

@@ -21,6 +21,7 @@ from tests.simulator.azure import (
     subnet_id,
 )
 
+NSGS = "Microsoft.Network/networkSecurityGroups"
 READ_SET = {"method": "GET", "type": "Microsoft.Compute/virtualMachineScaleSets"}
 
 
@@ -53,7 +54,7 @@ def test_a_merge_patch_is_laid_onto_what_the_request_is_about() -> None:
         },
     }
     patch = {"tags": {"a": None, "c": "3"}, "properties": {"securityRules": [rule]}}
-    azure.fault("edit", match={"method": "GET"}, patch=patch, count=1)
+    azure.control.fault("edit", match={"method": "GET"}, patch=patch, count=1)
 
     found = azure.network.network_security_groups.get("rg", "nsg").as_dict()
 
@@ -61,13 +62,13 @@ def test_a_merge_patch_is_laid_onto_what_the_request_is_about() -> None:
     assert [each["name"] for each in found["properties"]["securityRules"]] == ["ssh"]
     assert found["properties"]["provisioningState"] == "Succeeded"
     assert found["etag"] != before["etag"]
-    assert azure.faults == []
+    assert azure.control.faults == []
 
 
 def test_null_deletes_it() -> None:
     azure = azure_with_a_network()
     nsg(azure)
-    azure.fault("edit", match={"method": "GET", "type": "Microsoft.Network/networkSecurityGroups"}, patch=None, count=1)
+    azure.control.fault("edit", match={"method": "GET", "type": NSGS}, patch=None, count=1)
 
     assert [each.name for each in azure.network.network_security_groups.list("rg")] == []
 
@@ -75,7 +76,7 @@ def test_null_deletes_it() -> None:
 def test_another_resource_than_the_requests_can_be_named() -> None:
     azure = azure_with_a_network()
     azure.make_group("other", location="westus3")
-    azure.fault("edit", match={"url": "/other"}, resource=group_id(), patch={"tags": {"seen": "yes"}}, count=1)
+    azure.control.fault("edit", match={"url": "/other"}, resource=group_id(), patch={"tags": {"seen": "yes"}}, count=1)
 
     azure.resources.resource_groups.get("other")
 
@@ -86,7 +87,7 @@ def test_an_edit_of_a_scale_set_is_a_write_like_any_other() -> None:
     azure = azure_with_a_network()
     azure.make_scale_set(nodes=4, tags={"a": "1"})
     patch = {"sku": {"capacity": 2}, "tags": {"b": "2"}, "properties": {"upgradePolicy": {"mode": "Automatic"}}}
-    azure.fault("edit", match=READ_SET, patch=patch, count=1)
+    azure.control.fault("edit", match=READ_SET, patch=patch, count=1)
 
     found = azure.compute.virtual_machine_scale_sets.get("rg", "train").as_dict()
 
@@ -100,7 +101,7 @@ def test_a_stack_can_be_taken_away() -> None:
     azure = azure_with_a_network()
     stacks = azure.stacks.deployment_stacks
     stacks.begin_create_or_update_at_resource_group("rg", "unit", a_stack(a_security_group())).result()
-    azure.fault("edit", match={"method": "GET"}, patch=None, count=1)
+    azure.control.fault("edit", match={"method": "GET"}, patch=None, count=1)
 
     assert refusal(stacks.get_at_resource_group, "rg", "unit")[1] == "DeploymentStackResourceNotFound"
     assert azure.get(network_id("networkSecurityGroups/nsg"))["name"] == "nsg"
@@ -108,7 +109,7 @@ def test_a_stack_can_be_taken_away() -> None:
 
 def test_an_edit_waits_for_what_it_is_about() -> None:
     azure = azure_with_a_network()
-    azure.fault("edit", match={"type": "Microsoft.Network/networkSecurityGroups"}, patch={"tags": {"x": "y"}}, count=1)
+    azure.control.fault("edit", match={"type": NSGS}, patch={"tags": {"x": "y"}}, count=1)
 
     nsg(azure)  # the PUT finds nothing to change yet
 
@@ -118,7 +119,7 @@ def test_an_edit_waits_for_what_it_is_about() -> None:
 def test_an_edit_that_azure_refuses_is_told_in_the_log() -> None:
     azure = azure_with_a_network()
     azure.make_scale_set(nodes=1)
-    azure.fault("edit", resource=subnet_id(), patch=None, count=1)
+    azure.control.fault("edit", resource=subnet_id(), patch=None, count=1)
 
     assert edited(azure, set_id()) == ["edit", "edit refused: InUseSubnetCannotBeDeleted"]
 
@@ -139,7 +140,7 @@ def views(azure: Azure) -> list[tuple[str, str]]:
 def test_nodes_vanish_and_their_place_is_taken() -> None:
     azure = azure_with_a_network()
     azure.make_scale_set(nodes=4)
-    azure.fault("lose-capacity", match=READ_SET, how="vanish", nodes=2, count=1)
+    azure.control.fault("lose-capacity", match=READ_SET, how="vanish", nodes=2, count=1)
 
     found = azure.compute.virtual_machine_scale_sets.get("rg", "train").as_dict()
 
@@ -152,7 +153,7 @@ def test_nodes_vanish_and_their_place_is_taken() -> None:
 def test_nodes_fail_where_they_are_and_come_back_only_with_capacity() -> None:
     azure = azure_with_a_network()
     azure.make_scale_set(nodes=3)
-    azure.fault("lose-capacity", match=READ_SET, nodes=1, code="HardwareLost", message="gone", count=1)
+    azure.control.fault("lose-capacity", match=READ_SET, nodes=1, code="HardwareLost", message="gone", count=1)
 
     azure.scale_set()
 
@@ -169,7 +170,7 @@ def test_a_whole_set_can_be_lost_and_every_set_of_a_group(how: str) -> None:
     azure = azure_with_a_network()
     azure.make_scale_set("a", nodes=2)
     azure.make_scale_set("b", nodes=2)
-    azure.fault("lose-capacity", match=READ_SET, how=how, count=1)
+    azure.control.fault("lose-capacity", match=READ_SET, how=how, count=1)
 
     list(azure.compute.virtual_machine_scale_sets.list("rg"))
 
@@ -180,14 +181,14 @@ def test_a_whole_set_can_be_lost_and_every_set_of_a_group(how: str) -> None:
 
 def test_nothing_is_lost_of_a_set_that_is_being_written() -> None:
     azure = azure_with_a_network()
-    azure.fault("lose-capacity", match={"state": "Creating"}, count=1)
+    azure.control.fault("lose-capacity", match={"state": "Creating"}, count=1)
     azure.put_scale_set("train", a_scale_set(nodes=2))
 
     azure.scale_set()
     azure.wait(600)
 
     assert [code for _, code in views(azure)] == ["succeeded", "succeeded"]
-    assert azure.faults[0]["applied"] == 0
+    assert azure.control.faults[0]["applied"] == 0
 
 
 def test_wrong_keys_are_told() -> None:

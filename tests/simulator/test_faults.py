@@ -32,6 +32,7 @@ from tests.simulator.azure import (
     set_id,
 )
 
+NSGS = "Microsoft.Network/networkSecurityGroups"
 PATH = f"{group_id()}?api-version=2025-04-01"
 GROUP = {"location": "eastus"}
 
@@ -48,20 +49,20 @@ def test_a_refusal_is_given_as_often_as_it_is_counted() -> None:
     azure.make_group()
     match = {"method": "get", "url": "resourcegroups/RG"}
     slow = {"status": 429, "code": "TooManyRequests", "message": "slow", "headers": {"Retry-After": 7}}
-    azure.fault("refuse", match=match, count=2, **slow)
+    azure.control.fault("refuse", match=match, count=2, **slow)
 
     answers = [azure.ask("GET", PATH) for _ in range(3)]
 
     assert [answer.status for answer in answers] == [429, 429, 200]
     assert answers[0].json() == {"error": {"code": "TooManyRequests", "message": "slow"}}
     assert answers[0].headers["Retry-After"] == "7"
-    assert azure.faults == []
+    assert azure.control.faults == []
 
 
 def test_a_refusal_without_a_count_stays_until_it_is_taken_back() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("refuse", status=503, code="ServerTimeout")
+    azure.control.fault("refuse", status=503, code="ServerTimeout")
 
     refused = statuses(azure, 3)
     azure.ask("DELETE", "/_simulator/faults")
@@ -73,7 +74,7 @@ def test_a_refusal_without_a_count_stays_until_it_is_taken_back() -> None:
 def test_the_first_matches_can_be_let_pass() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("refuse", code="InternalServerError", skip=2, count=1)
+    azure.control.fault("refuse", code="InternalServerError", skip=2, count=1)
 
     assert statuses(azure, 5) == [200, 200, 500, 200, 200]
 
@@ -83,13 +84,13 @@ def test_a_probability_takes_the_same_matches_for_the_same_seed() -> None:
     for seed in (1, 1, 2):
         azure = Azure()
         azure.make_group()
-        azure.fault("refuse", code="x", probability=0.3, seed=seed)
+        azure.control.fault("refuse", code="x", probability=0.3, seed=seed)
         taken.append([status == 500 for status in statuses(azure, 200)])
 
     assert taken[0] == taken[1] != taken[2]
     assert 40 < sum(taken[0]) < 80
-    assert azure.faults[0]["matched"] == 200
-    assert azure.faults[0]["applied"] == sum(taken[2])
+    assert azure.control.faults[0]["matched"] == 200
+    assert azure.control.faults[0]["applied"] == sum(taken[2])
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,7 @@ def test_a_probability_takes_the_same_matches_for_the_same_seed() -> None:
 def test_a_fault_matches_what_the_request_is_about(match: dict[str, str], hit: bool) -> None:
     azure = azure_with_a_network()
     azure.make_scale_set(nodes=1)
-    azure.fault("refuse", match=match, code="Hit")
+    azure.control.fault("refuse", match=match, code="Hit")
 
     assert azure.ask("GET", path_of("virtualMachineScaleSets/train")).status == (500 if hit else 200)
 
@@ -164,15 +165,17 @@ def test_lists_actions_and_new_resources_are_matched_too(method: str, path: str,
     unit = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-version=2025-07-01"
     azure.ask("PUT", unit, a_stack())
     azure.wait(60)
-    azure.fault("refuse", match={"resource": "/subscriptions/none"}, code="Never")
-    azure.fault("refuse", match=match, code="Hit")
+    azure.control.fault("refuse", match={"resource": "/subscriptions/none"}, code="Never")
+    azure.control.fault("refuse", match=match, code="Hit")
 
     assert azure.ask(method, path, GROUP).json()["error"]["code"] == "Hit"
 
 
 def test_a_poll_is_matched_by_the_state_of_its_operation() -> None:
     azure = azure_with_a_network()
-    azure.fault("refuse", match={"method": "GET", "resource": set_id(), "state": "InProgress"}, code="Busy", count=1)
+    azure.control.fault(
+        "refuse", match={"method": "GET", "resource": set_id(), "state": "InProgress"}, code="Busy", count=1
+    )
 
     started = azure.put_scale_set("train", a_scale_set(nodes=1))
 
@@ -185,8 +188,8 @@ def test_a_poll_is_matched_by_the_state_of_its_operation() -> None:
 
 def test_a_dropped_connection_is_what_requests_makes_of_one_before_or_after_the_effect() -> None:
     azure = Azure()
-    azure.fault("drop", match={"method": "PUT"}, when="before", count=1)
-    azure.fault("drop", match={"method": "PUT"}, when="after", count=1)
+    azure.control.fault("drop", match={"method": "PUT"}, when="before", count=1)
+    azure.control.fault("drop", match={"method": "PUT"}, when="after", count=1)
     groups = azure.resources.resource_groups
 
     with pytest.raises(ServiceResponseError, match="Connection aborted"):
@@ -202,7 +205,7 @@ def test_a_dropped_connection_is_what_requests_makes_of_one_before_or_after_the_
 def test_the_clients_own_retries_live_through_a_dropped_connection() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("drop", count=2)
+    azure.control.fault("drop", count=2)
     patient = ResourceManagementClient(Credential(), SUBSCRIPTION, transport=SimulatorTransport(azure.simulator))
 
     assert patient.resource_groups.get("rg").name == "rg"
@@ -210,7 +213,7 @@ def test_the_clients_own_retries_live_through_a_dropped_connection() -> None:
 
 def test_an_answer_that_never_comes_is_a_timeout() -> None:
     azure = Azure()
-    azure.fault("hang", when="after", count=1)
+    azure.control.fault("hang", when="after", count=1)
 
     with pytest.raises(ServiceResponseTimeoutError, match="Read timed out"):
         azure.resources.resource_groups.create_or_update("rg", GROUP)
@@ -221,7 +224,7 @@ def test_an_answer_that_never_comes_is_a_timeout() -> None:
 @pytest.mark.parametrize(("when", "left"), [("before", []), ("after", ["rg"])])
 def test_a_client_can_be_taken_to_die_at_its_next_request(when: str, left: list[str]) -> None:
     azure = Azure()
-    azure.fault("kill-client", match={"method": "PUT"}, when=when, count=1)
+    azure.control.fault("kill-client", match={"method": "PUT"}, when=when, count=1)
 
     with pytest.raises(ClientKilled):
         azure.resources.resource_groups.create_or_update("rg", GROUP)
@@ -241,7 +244,7 @@ def test_a_token_that_expired_is_refused_until_another_comes() -> None:
 
     azure = Azure()
     azure.make_group()
-    azure.fault("expire-token", skip=1, count=1)
+    azure.control.fault("expire-token", skip=1, count=1)
     client = ResourceManagementClient(Fresh(), SUBSCRIPTION, transport=SimulatorTransport(azure.simulator))
 
     assert client.resource_groups.get("rg").name == "rg"
@@ -260,7 +263,7 @@ def test_a_token_that_expired_is_refused_until_another_comes() -> None:
 def test_a_slow_answer_takes_virtual_time() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("slow", seconds=40, count=1)
+    azure.control.fault("slow", seconds=40, count=1)
     before = azure.simulator.now
 
     azure.resources.resource_groups.get("rg")
@@ -272,9 +275,9 @@ def test_a_slow_answer_takes_virtual_time() -> None:
 def test_several_faults_can_meet_in_one_request() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("slow", seconds=5)
-    azure.fault("refuse", code="First", count=1)
-    azure.fault("drop", count=1)
+    azure.control.fault("slow", seconds=5)
+    azure.control.fault("refuse", code="First", count=1)
+    azure.control.fault("drop", count=1)
 
     assert refusal(azure.resources.resource_groups.get, "rg")[1] == "First"
     with pytest.raises(ServiceResponseError):
@@ -288,7 +291,7 @@ def test_several_faults_can_meet_in_one_request() -> None:
 def test_an_operation_can_be_made_to_fail() -> None:
     azure = azure_with_a_network()
     late = {"code": "OSProvisioningTimedOut", "message": "late"}
-    azure.fault("fail-operation", match={"url": "/virtualMachineScaleSets/train$"}, **late, count=1)
+    azure.control.fault("fail-operation", match={"url": "/virtualMachineScaleSets/train$"}, **late, count=1)
 
     started = azure.make_scale_set(nodes=2)
 
@@ -307,7 +310,7 @@ def test_an_operation_can_be_made_to_fail() -> None:
 def test_an_action_on_instances_can_be_made_to_fail() -> None:
     azure = azure_with_a_network()
     azure.make_scale_set(nodes=1)
-    azure.fault("fail-operation", match={"method": "POST", "url": "/reimage$"}, code="InternalExecutionError")
+    azure.control.fault("fail-operation", match={"method": "POST", "url": "/reimage$"}, code="InternalExecutionError")
 
     started = azure.start(azure.compute.virtual_machine_scale_sets.begin_reimage, "rg", "train")
     azure.wait(120)
@@ -318,7 +321,7 @@ def test_an_action_on_instances_can_be_made_to_fail() -> None:
 
 def test_a_deletion_that_fails_leaves_the_resource() -> None:
     azure = azure_with_a_network()
-    azure.fault("fail-operation", match={"method": "DELETE"}, code="Odd", count=1)
+    azure.control.fault("fail-operation", match={"method": "DELETE"}, code="Odd", count=1)
 
     started = azure.start(azure.network.virtual_networks.begin_delete, "rg", "net")
     azure.wait(60)
@@ -330,7 +333,7 @@ def test_a_deletion_that_fails_leaves_the_resource() -> None:
 def test_a_group_whose_deletion_fails_is_rolled_back() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("fail-operation", match={"method": "DELETE"}, code="ResourceGroupDeletionBlocked", count=1)
+    azure.control.fault("fail-operation", match={"method": "DELETE"}, code="ResourceGroupDeletionBlocked", count=1)
 
     begun = azure.ask("DELETE", PATH)
     azure.wait(60)
@@ -342,7 +345,7 @@ def test_a_group_whose_deletion_fails_is_rolled_back() -> None:
 
 def test_an_operation_that_never_finishes_stays_so_until_a_newer_one_takes_over() -> None:
     azure = azure_with_a_network()
-    azure.fault("never-finish", match={"type": "Microsoft.Compute/virtualMachineScaleSets"}, count=1)
+    azure.control.fault("never-finish", match={"type": "Microsoft.Compute/virtualMachineScaleSets"}, count=1)
 
     started = azure.make_scale_set(nodes=2)
     azure.wait(90 * 24 * 3600)
@@ -357,7 +360,7 @@ def test_an_operation_that_never_finishes_stays_so_until_a_newer_one_takes_over(
 def test_a_stack_hangs_with_a_resource_that_never_finishes() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("never-finish", match={"resource": network_id("networkSecurityGroups/nsg")}, count=1)
+    azure.control.fault("never-finish", match={"resource": network_id("networkSecurityGroups/nsg")}, count=1)
 
     started = azure.start(
         azure.stacks.deployment_stacks.begin_create_or_update_at_resource_group,
@@ -373,7 +376,7 @@ def test_a_stack_hangs_with_a_resource_that_never_finishes() -> None:
 def test_an_operation_can_take_longer() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("slow-operation", match={"region": "eastus", "method": "PUT"}, factor=20)
+    azure.control.fault("slow-operation", match={"region": "eastus", "method": "PUT"}, factor=20)
     body = {"location": "eastus", "properties": {}}
 
     started = azure.start(azure.network.network_security_groups.begin_create_or_update, "rg", "nsg", body)
@@ -388,7 +391,7 @@ def test_an_operation_can_take_longer() -> None:
 def test_a_refused_resource_fails_its_deployment() -> None:
     azure = Azure()
     azure.make_group()
-    azure.fault("refuse", match={"type": "Microsoft.Network/networkSecurityGroups"}, status=403, code="Denied", count=1)
+    azure.control.fault("refuse", match={"type": NSGS}, status=403, code="Denied", count=1)
 
     with pytest.raises(HttpResponseError, match="Denied"):
         azure.stacks.deployment_stacks.begin_create_or_update_at_resource_group(
@@ -430,4 +433,4 @@ def test_a_fault_that_cannot_be_is_refused_with_what_there_is(fault: Any, words:
 
     assert answer.status == 400
     assert answer.json()["error"].startswith(words)
-    assert azure.faults == []
+    assert azure.control.faults == []

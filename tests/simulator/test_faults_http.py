@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from azure.core.exceptions import ServiceResponseError, ServiceResponseTimeoutError
 
-from tests.simulator.processes import resources_at, served
+from tests.simulator.processes import control, resources_at, served
 
 GROUP = {"location": "eastus"}
 
@@ -25,10 +23,7 @@ class Server:
         self.groups = resources_at(endpoint, read_timeout=0.5).resource_groups
 
     def control(self, method: str, part: str, body: Any = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.endpoint}/_simulator/{part}", data=data, method=method)
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as response:
-            return json.loads(response.read())
+        return control(self.endpoint, method, part, body)
 
     def names(self) -> list[str]:
         return [str(group.name) for group in self.groups.list()]

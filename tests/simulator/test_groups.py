@@ -114,7 +114,7 @@ def test_deleting_a_group_is_a_job_that_takes_everything_along() -> None:
     url = begun.headers["Location"]
     running = azure.ask("GET", url)
     refused = azure.ask("PUT", network_path("networkSecurityGroups/nsg"), {"location": "eastus", "properties": {}})
-    azure.wait(60)
+    azure.wait(71)
     over = azure.ask("GET", url)
 
     assert (begun.status, begun.headers["Retry-After"], begun.body) == (202, "15", b"")

@@ -159,3 +159,65 @@ def test_starting_wants_hardware(azure: Azure) -> None:
 
 def test_an_unknown_action_does_not_exist(azure: Azure) -> None:
     assert act(azure, "explode").status == 404
+
+
+def test_actions_go_through_the_clients_as_well(azure: Azure) -> None:
+    sets, vms = azure.compute.virtual_machine_scale_sets, azure.compute.virtual_machine_scale_set_vms
+    began = [azure.start(sets.begin_redeploy, "rg", "train", {"instanceIds": ["0", "1"]})]
+    began.append(azure.start(vms.begin_reimage_all, "rg", "train", "2"))
+    azure.wait(300)
+    began.append(azure.start(sets.begin_reapply, "rg", "train"))
+    azure.wait(300)
+
+    assert [azure.status_of(each) for each in began] == ["Succeeded"] * 3
+
+
+def test_reimaging_all_disks_makes_the_data_disks_anew() -> None:
+    azure = azure_with_a_network()
+    disks = [{"lun": 0, "createOption": "Empty", "diskSizeGB": 1024}]
+    azure.make_scale_set(nodes=1, profile={"storageProfile": {"osDisk": {}, "dataDisks": disks}})
+
+    def names() -> tuple[str, str]:
+        storage = azure.nodes()[0]["properties"]["storageProfile"]
+        return storage["osDisk"]["name"], storage["dataDisks"][0]["name"]
+
+    first = names()
+    act(azure, "reimage", "0")
+    azure.wait(120)
+    second = names()
+    act(azure, "reimageall", "0")
+    azure.wait(120)
+    third = names()
+
+    assert (first[0] != second[0], first[1] == second[1]) == (True, True)
+    assert (second[0] != third[0], second[1] != third[1]) == (True, True)
+
+
+def test_what_needs_a_running_system_is_refused_by_name_and_passed_over_otherwise(azure: Azure) -> None:
+    act(azure, "deallocate", "0")
+    azure.wait(60)
+    act(azure, "poweroff", "1")
+    azure.wait(60)
+
+    for action, number, message in (
+        ("restart", "0", "The operation requires the VM to be running (or set to run)."),
+        ("redeploy", "1", "The operation requires the VM to be running (or set to run)."),
+        (
+            "poweroff",
+            "0",
+            "Operation 'powerOff' is not allowed on VM 'train_0' since the VM is either deallocated or marked to be "
+            "deallocated.",
+        ),
+    ):
+        answer = act(azure, action, number)
+        assert (answer.status, answer.json()["error"]) == (409, {"code": "OperationNotAllowed", "message": message})
+    act(azure, "restart")
+    azure.wait(60)
+
+    assert power(azure) == ["deallocated", "stopped", "running"]
+
+
+def test_a_body_with_other_keys_is_refused(azure: Azure) -> None:
+    answer = azure.ask("POST", path_of("virtualMachineScaleSets/train/restart"), {"instance_ids": ["0"]})
+
+    assert (answer.status, answer.json()["error"]["code"]) == (400, "BadRequest")

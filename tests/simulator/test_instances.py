@@ -92,7 +92,7 @@ def test_nodes_come_up_one_by_one() -> None:
     for _ in range(6):
         states = [node["properties"]["provisioningState"] for node in azure.nodes()]
         tally.append((states.count("Creating"), states.count("Succeeded")))
-        azure.wait(36.4)
+        azure.wait(48.8)
 
     assert tally == [(4, 0), (4, 0), (4, 0), (3, 1), (1, 3), (0, 4)]
 
@@ -103,7 +103,7 @@ def test_a_set_counts_its_nodes_by_state() -> None:
     path = path_of("virtualMachineScaleSets/train/instanceView")
 
     early = azure.ask("GET", path).json()["virtualMachine"]
-    azure.wait(182)
+    azure.wait(244)
     late = azure.ask("GET", path).json()
 
     assert early == {"statusesSummary": [{"code": "ProvisioningState/creating", "count": 4}]}
@@ -114,7 +114,7 @@ def test_a_set_counts_its_nodes_by_state() -> None:
                 "code": "ProvisioningState/succeeded",
                 "level": "Info",
                 "displayStatus": "Provisioning succeeded",
-                "time": "2026-12-01T00:04:02.0000000+00:00",
+                "time": "2026-12-01T00:05:04.0000000+00:00",
             }
         ],
         "orchestrationServices": [],
@@ -136,13 +136,9 @@ def test_a_set_is_one_placement_group_and_shares_it_with_no_other() -> None:
 def test_without_one_placement_group_a_large_set_has_several() -> None:
     azure = azure_with_a_network(prefix="10.0.0.0/22")
     azure.make_scale_set(nodes=150, properties={"singlePlacementGroup": False})
-    path = path_of("virtualMachineScaleSets/train/virtualMachines")
+    nodes = azure.nodes()
 
-    first = azure.ask("GET", f"{path}&$expand=instanceView").json()
-    second = azure.ask("GET", first["nextLink"]).json()
-    nodes = first["value"] + second["value"]
-
-    assert (len(first["value"]), len(second["value"]), "nextLink" in second) == (100, 50, False)
+    assert len(nodes) == 150
     assert len({node["properties"]["instanceView"]["placementGroupId"] for node in nodes}) == 2
 
 

@@ -83,7 +83,7 @@ def test_halves_connect_when_the_second_write_ends_not_when_it_starts(azure: Azu
     peer(azure, "a", "b")
     peer(azure, "b", "a", wait=0)
     during = states(azure)
-    azure.wait(5)
+    azure.wait(12)
 
     assert (during, states(azure)) == ({"ab": "Initiated", "ba": "Initiated"}, {"ab": "Connected", "ba": "Connected"})
 

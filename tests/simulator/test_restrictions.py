@@ -81,11 +81,3 @@ def test_a_restricted_zone_leaves_the_others() -> None:
     assert azure.put_scale_set("b", a_scale_set(nodes=1, zones=["2"])).status == 201
     assert azure.put_scale_set("c", a_scale_set(nodes=1)).status == 201
     assert row_of(azure)["restrictions"][0]["restrictionInfo"] == {"locations": ["eastus"], "zones": ["1", "3"]}
-
-
-def test_every_image_has_one_version() -> None:
-    azure = Azure()
-
-    found = azure.compute.virtual_machine_images.list("eastus", "microsoft-dsvm", "ubuntu-hpc", "2204")
-
-    assert [each.name for each in found] == ["22.04.2026071501"]

@@ -31,7 +31,7 @@ def test_a_scale_set_is_created_in_computes_own_dialect(azure: Azure) -> None:
 
     started = azure.start(begin, "rg", "train", a_scale_set(nodes=2))
     running = azure.ask("GET", started.poll)
-    azure.wait(181)
+    azure.wait(242)
     over = azure.ask("GET", started.poll)
 
     operation = started.headers["x-ms-request-id"]
@@ -45,7 +45,7 @@ def test_a_scale_set_is_created_in_computes_own_dialect(azure: Azure) -> None:
     assert "x-ms-ratelimit-remaining-resource" in started.headers
     begun = {"startTime": "2026-12-01T00:01:00.0000000+00:00"}
     assert running.json() == {**begun, "status": "InProgress", "name": operation}
-    ended = {"endTime": "2026-12-01T00:04:01.0000000+00:00", "status": "Succeeded", "name": operation}
+    ended = {"endTime": "2026-12-01T00:05:02.0000000+00:00", "status": "Succeeded", "name": operation}
     assert over.json() == {**begun, **ended}
     assert "Retry-After" not in over.headers
 

@@ -20,7 +20,7 @@ def test_stock_pollers_come_to_their_end_without_waiting() -> None:
     azure.compute.virtual_machine_scale_sets.begin_delete("rg", "train").result()
 
     assert made.as_dict()["properties"]["provisioningState"] == "Succeeded"
-    assert azure.simulator.now - before == 300
+    assert azure.simulator.now - before == 360
 
 
 def test_a_failed_operation_raises_in_the_poller() -> None:
