@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from provision.simulator import disguise, errors, groups, operations, paging
+from provision.simulator import disguise, errors, groups, operations, paging, relaxed
 from provision.simulator.ids import ResourceId, resource_id
 from provision.simulator.messages import Json, Reply, Request
 from provision.simulator.operations import Origin
@@ -37,7 +36,7 @@ class Call:
         if not self.request.body:
             return None
         try:
-            return json.loads(self.request.body)
+            return relaxed.loads(self.request.body)
         except ValueError as error:
             raise errors.bad_content(str(error)) from error
 

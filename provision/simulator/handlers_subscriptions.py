@@ -1,14 +1,13 @@
-"""Requests about a subscription: itself, its regions, its resource providers and their features."""
+"""Requests about what a subscription can use: regions, resource providers and their features."""
 
 from __future__ import annotations
 
-from provision.simulator import errors, registrations, tags
+from provision.simulator import errors, registrations
 from provision.simulator.calls import Call
 from provision.simulator.facts import regions
 from provision.simulator.ids import cased
 from provision.simulator.messages import Json, Reply
 from provision.simulator.versions import TAKEN
-from provision.simulator.world import guid_of
 
 PROVIDERS = {
     "Microsoft.Compute": (
@@ -41,29 +40,6 @@ PROVIDERS = {
 
 FEATURES = ("Microsoft.Compute/EncryptionAtHost", "Microsoft.Compute/InGuestAutoAssessmentVMPreview")
 """Features that a subscription can register for, beside those that the tester names."""
-
-
-def subscription(call: Call) -> Reply:
-    text = call.subscription
-    own = tags.read(call.world, f"/subscriptions/{text}")
-    return Reply(
-        200,
-        {
-            "id": f"/subscriptions/{text}",
-            "authorizationSource": "RoleBased",
-            "managedByTenants": [],
-            "subscriptionId": text,
-            "tenantId": guid_of("tenant"),
-            "displayName": "Simulated subscription",
-            "state": "Enabled",
-            "subscriptionPolicies": {
-                "locationPlacementId": "Public_2014-09-01",
-                "quotaId": "EnterpriseAgreement_2014-09-01",
-                "spendingLimit": "Off",
-            },
-            **({"tags": own} if own else {}),
-        },
-    )
 
 
 def locations(call: Call) -> Reply:

@@ -31,6 +31,10 @@ class Route:
     type: str
     names: tuple[str, ...]
     """The names of the variable parts of the path, in order."""
+    lists: bool
+    """Whether it is about many things, where it reads."""
+    polls: bool
+    """Whether it is about an operation."""
 
 
 @dataclass(slots=True)
@@ -131,7 +135,9 @@ def _tree() -> _Node:
             names.append(segment[1:-1])
             node.free = node.free or _Node()
             node = node.free
-        node.methods[method] = Route(handler, versions, _type_of(path), tuple(names))
+        lists = not path.endswith(("}", "/instanceView"))
+        polls = "operation" in names or "job" in names
+        node.methods[method] = Route(handler, versions, _type_of(path), tuple(names), lists, polls)
     return root
 
 

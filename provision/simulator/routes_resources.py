@@ -7,6 +7,7 @@ from provision.simulator import handlers_locks as locks
 from provision.simulator import handlers_resources as resources
 from provision.simulator import handlers_subscriptions as subscriptions
 from provision.simulator import handlers_tags as tags
+from provision.simulator import handlers_tenant as tenant
 from provision.simulator.paths import GROUP, SUBSCRIPTION, Handler
 from provision.simulator.versions import FEATURES, GATEWAY, LOCKS, PERMISSIONS, ROLES, SUBSCRIPTIONS
 
@@ -32,7 +33,9 @@ def rows() -> list[tuple[str, str, str, Handler]]:
         (GATEWAY, "GET", f"{provider}/providerPermissions", subscriptions.provider_permissions),
         (GATEWAY, "POST", f"{provider}/register", subscriptions.register),
         (GATEWAY, "POST", f"{provider}/unregister", subscriptions.unregister),
-        (SUBSCRIPTIONS, "GET", SUBSCRIPTION, subscriptions.subscription),
+        (SUBSCRIPTIONS, "GET", "tenants", tenant.tenants),
+        (SUBSCRIPTIONS, "GET", "subscriptions", tenant.subscriptions),
+        (SUBSCRIPTIONS, "GET", SUBSCRIPTION, tenant.subscription),
         (SUBSCRIPTIONS, "GET", f"{SUBSCRIPTION}/locations", subscriptions.locations),
     ]
     for scope in _SCOPES:
