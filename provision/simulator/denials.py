@@ -10,7 +10,6 @@ from provision.simulator.messages import Json
 from provision.simulator.tokens import Caller
 from provision.simulator.world import Stack, World, guid_of
 
-MODES = {"none": "none", "denydelete": "denyDelete", "denywriteanddelete": "denyWriteAndDelete"}
 MOST_PRINCIPALS, MOST_ACTIONS = 5, 200
 
 

@@ -16,7 +16,7 @@ def permissions(call: Call) -> Reply:
 
 def put(call: Call) -> Reply:
     status, row = role_assignments.put(
-        call.world, call.now, call.caller, scope_of(call), call.params["assignment"], call.body
+        call.world, call.now, call.caller, scope_of(call), call.params["assignment"], call.body, call.text
     )
     return Reply(status, role_assignments.render(row))
 

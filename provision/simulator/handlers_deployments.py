@@ -13,7 +13,6 @@ from provision.simulator import (
     errors,
     errors_deployments,
     operations,
-    shapes,
     template,
     what_if,
 )
@@ -23,29 +22,12 @@ from provision.simulator.errors import Refusal
 from provision.simulator.facts import limit
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json, Reply
+from provision.simulator.shapes import How
 from provision.simulator.template_scope import Place
 from provision.simulator.world import Deployment
 
 ENGINE = {"x-ms-deployment-engine-version": "1.95.0"}
 _NAME = re.compile(r"[-\w._()]+")
-_MEMBERS = frozenset({"properties", "location", "tags", "identity", "scope"})
-_PROPERTIES = frozenset(
-    {
-        "template",
-        "templateLink",
-        "parameters",
-        "parametersLink",
-        "mode",
-        "debugSetting",
-        "expressionEvaluationOptions",
-        "extensionConfigs",
-        "externalInputs",
-        "externalInputDefinitions",
-        "onErrorDeployment",
-        "validationLevel",
-        "whatIfSettings",
-    }
-)
 _NOT_SIMULATED = ("parametersLink", "onErrorDeployment", "externalInputs", "extensionConfigs")
 
 
@@ -156,15 +138,8 @@ def _checked(call: Call) -> Json:
     name, most = call.params["name"], limit("deployment_name_characters")
     if len(name) > most or not _NAME.fullmatch(name):
         raise errors_deployments.bad_deployment_name(name, most)
-    body = call.body
-    bodies.fit(shapes.Needed(shapes.DEPLOYMENT), body)
-    for where, members, path in ((body, _MEMBERS, ""), (body["properties"], _PROPERTIES, "properties.")):
-        for key in where:
-            if key not in members and key not in bodies.READ_ONLY:
-                kind = "DeploymentProperties" if path else "DeploymentContent"
-                raise errors.bad_content(
-                    f"Could not find member '{key}' on object of type '{kind}'. Path '{path}{key}'"
-                )
+    # Nulls are kept: one may be the value of a parameter.
+    body = bodies.read(TYPE, call.body, call.text, How(nulls=True))
     properties = body["properties"]
     if properties.get("templateLink"):
         link = properties["templateLink"]
@@ -172,9 +147,7 @@ def _checked(call: Call) -> Json:
     for key in _NOT_SIMULATED:
         if properties.get(key):
             raise errors.bad_content(f"The property '{key}' of deployments is not simulated. Path 'properties.{key}'")
-    bodies.check_tags(body.get("tags"))
-    found: Json = body
-    return found
+    return body
 
 
 def _place(call: Call, body: Json) -> Place:

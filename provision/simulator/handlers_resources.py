@@ -12,12 +12,12 @@ _GROUPS = "Microsoft.Resources/subscriptions/resourceGroups"
 
 
 def put_group(call: Call) -> Reply:
-    status, group = groups.put(call.world, call.now, call.subscription, call.params["group"], call.body)
+    status, group = groups.put(call.world, call.now, call.subscription, call.params["group"], call.body, call.text)
     return Reply(status, groups.render(group))
 
 
 def patch_group(call: Call) -> Reply:
-    return Reply(200, groups.render(groups.patch(call.world, call.group(), call.body)))
+    return Reply(200, groups.render(groups.patch(call.world, call.group(), call.body, call.text)))
 
 
 def get_group(call: Call) -> Reply:

@@ -68,7 +68,7 @@ def export_stack(call: Call) -> Reply:
 def validate_stack(call: Call) -> Reply:
     """Start a validation. What comes of it is decided here, and shown when the job is polled to its end."""
     group = call.group()
-    properties = stack_bodies.checked(call.params["name"], call.body)
+    properties = stack_bodies.checked(call.params["name"], call.body, call.text)
     name = operations.validation_job(call.request_id, group.location)
     try:
         made = deployment_plans.prepared(

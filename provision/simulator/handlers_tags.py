@@ -14,13 +14,13 @@ def get(call: Call) -> Reply:
 
 def put(call: Call) -> Reply:
     scope = scope_of(call)
-    tags.replace(call.world, scope, call.body)
+    tags.replace(call.world, scope, call.body, call.text)
     return Reply(200, tags.render(call.world, scope))
 
 
 def patch(call: Call) -> Reply:
     scope = scope_of(call)
-    tags.patch(call.world, scope, call.body)
+    tags.patch(call.world, scope, call.body, call.text)
     return Reply(200, tags.render(call.world, scope))
 
 

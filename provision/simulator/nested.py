@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from provision.simulator import bodies, shapes, template_parameters, template_resources
+from provision.simulator import bodies, template_parameters, template_resources
 from provision.simulator.bodies import at_path
 from provision.simulator.errors import bad_content
 from provision.simulator.errors_deployments import bad_template
@@ -14,7 +14,9 @@ from provision.simulator.expression_scope import Scope, Unresolved
 from provision.simulator.expression_syntax import ExpressionError, is_expression
 from provision.simulator.expressions import evaluated
 from provision.simulator.messages import Json
+from provision.simulator.shapes import Each, Needed
 from provision.simulator.step_types import DEPLOYMENTS, described, target_of
+from provision.simulator.tables.arm import TEMPLATE
 from provision.simulator.template import checked
 from provision.simulator.template_scope import Moment, Place, scope_of
 from provision.simulator.world import World
@@ -47,11 +49,11 @@ def request(world: World, raw: Json, scope: Scope, place: Place, name: str) -> R
     if not inner:
         # With outer scope the expressions in the template are about the parameters and variables out here.
         body = _frozen(evaluated(body, replace(scope, lookup=None)))
-    bodies.fit(shapes.TEMPLATE, body)
+    bodies.fit(TEMPLATE, body)
     parameters = properties.get("parameters") or {}
     if not isinstance(parameters, dict):
         raise bad_content(f"The parameters of the nested deployment '{name}' must be an object.")
-    bodies.fit(shapes.GIVEN, {key: each for key, each in parameters.items() if not isinstance(each, Unresolved)})
+    bodies.fit(Each(Needed(dict)), {key: each for key, each in parameters.items() if not isinstance(each, Unresolved)})
     here: Json = {key: resource[key] for key in ("resourceGroup", "subscriptionId", "scope") if key in resource}
     target = target_of(here, place, name)
     location = resource.get("location", place.location)

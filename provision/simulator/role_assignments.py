@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from provision.simulator import bodies, errors_access, identities, shapes
+from provision.simulator import bodies, errors_access, identities
 from provision.simulator.durations import PRINCIPAL_REPLICATES_S
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Json
@@ -18,18 +18,20 @@ _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DEFINITION = re.compile(
     r"(/subscriptions/[^/]+)?/providers/Microsoft\.Authorization/roleDefinitions/([^/]+)", re.IGNORECASE
 )
-_PRINCIPALS = ("User", "Group", "ServicePrincipal", "ForeignGroup", "Device")
 
 
-def put(world: World, at: float, caller: Caller, scope: str, name: str, body: Any) -> tuple[int, RoleAssignment]:
-    bodies.fit(shapes.Needed(shapes.ROLE_ASSIGNMENT), body)
-    row = made(scope, name, body, at, caller.object_id)
+def put(
+    world: World, at: float, caller: Caller, scope: str, name: str, body: Any, text: str = ""
+) -> tuple[int, RoleAssignment]:
+    row = made(scope, name, body, at, caller.object_id, text)
     before = world.role_assignments.get(row.key)
     if before is not None:
         if _grant(before) != _grant(row):
             raise errors_access.role_assignment_fixed()
         return 200, before
-    _refuse_unknown(world, at, row, told="principalType" in body["properties"])
+    told = bodies.at_path(body, "properties.principalType") is not None
+    if not told:
+        _refuse_unknown(world, at, row)
     for other in world.role_assignments.values():
         if _grant(other) == _grant(row):
             raise errors_access.role_assigned(other.name.replace("-", ""))
@@ -37,25 +39,25 @@ def put(world: World, at: float, caller: Caller, scope: str, name: str, body: An
     return 201, row
 
 
-def made(scope: str, name: str, body: Json, at: float, by: str) -> RoleAssignment:
+def made(scope: str, name: str, body: Any, at: float, by: str, text: str = "") -> RoleAssignment:
     """Return an assignment; refuse a body that is none."""
     if not _GUID.fullmatch(name):
-        text = f"The role assignment ID '{name}' is not valid. The role assignment ID must be a GUID."
-        raise Refusal(400, "InvalidRoleAssignmentId", text, gateway=False)
-    properties = body["properties"]
+        said = f"The role assignment ID '{name}' is not valid. The role assignment ID must be a GUID."
+        raise Refusal(400, "InvalidRoleAssignmentId", said, gateway=False)
+    properties = bodies.read(TYPE, body, text)["properties"]
     definition, principal = properties["roleDefinitionId"], properties["principalId"]
     found = _DEFINITION.fullmatch(definition)
     if found is None or not _GUID.fullmatch(found[2]):
-        text = f"The role definition ID '{definition}' is not valid."
-        raise Refusal(400, "InvalidRoleDefinitionId", text, gateway=False)
+        said = f"The role definition ID '{definition}' is not valid."
+        raise Refusal(400, "InvalidRoleDefinitionId", said, gateway=False)
     if not _GUID.fullmatch(principal):
-        text = f"The principal ID '{principal}' is not valid. Principal ID must be a GUID."
-        raise Refusal(400, "InvalidPrincipalId", text, gateway=False)
-    kind = properties.get("principalType", "ServicePrincipal")
-    if kind not in _PRINCIPALS:
-        text = f"The principal type '{kind}' is not valid. The valid ones are: {', '.join(_PRINCIPALS)}."
-        raise Refusal(400, "InvalidPrincipalType", text, gateway=False)
-    kept = {"roleDefinitionId": definition, "principalId": principal, "principalType": kind}
+        said = f"The principal ID '{principal}' is not valid. Principal ID must be a GUID."
+        raise Refusal(400, "InvalidPrincipalId", said, gateway=False)
+    kept = {
+        "roleDefinitionId": definition,
+        "principalId": principal,
+        "principalType": properties.get("principalType", "ServicePrincipal"),
+    }
     kept |= {key: properties[key] for key in ("description", "condition") if properties.get(key) is not None}
     return RoleAssignment(f"{scope}/providers/{TYPE}/{name}", scope, name, kept, at, by)
 
@@ -102,14 +104,12 @@ def _grant(row: RoleAssignment) -> tuple[str, str, str]:
     return row.scope.lower(), str(row.properties["principalId"]).lower(), role.lower()
 
 
-def _refuse_unknown(world: World, at: float, row: RoleAssignment, *, told: bool) -> None:
+def _refuse_unknown(world: World, at: float, row: RoleAssignment) -> None:
     """Refuse an identity made a moment ago: the directory has not heard of it everywhere.
 
     Whoever says of what type the principal is, is believed. Principals that are no identities of this world are
     somebody's users or groups, and exist.
     """
-    if told:
-        return
     delay = world.setting("principalReplicatesS", PRINCIPAL_REPLICATES_S)
     for identity in identities.all_of(world):
         known = identities.principal_of(identity) == row.properties["principalId"].lower()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from provision.simulator import bodies, denials, errors, shapes, template_parameters
+from provision.simulator import bodies, denials, errors, template_parameters
 from provision.simulator.errors import Refusal
 from provision.simulator.expression_syntax import ExpressionError
 from provision.simulator.messages import Json
+from provision.simulator.shapes import How
 from provision.simulator.template_scope import Moment, Place, scope_of
 from provision.simulator.times import duration, iso
 from provision.simulator.world import Stack
@@ -16,87 +17,30 @@ from provision.simulator.world import Stack
 TYPE = "Microsoft.Resources/deploymentStacks"
 _ACTOR = {"createdBy": "someone@example.com", "createdByType": "User"}
 _NAME = re.compile(r"[-\w._()]{1,90}")
-_MEMBERS = frozenset(
-    {
-        "template",
-        "templateLink",
-        "parameters",
-        "parametersLink",
-        "actionOnUnmanage",
-        "denySettings",
-        "deploymentScope",
-        "description",
-        "debugSetting",
-        "validationLevel",
-        "bypassStackOutOfSyncError",
-        "extensionConfigs",
-        "externalInputs",
-        "externalInputDefinitions",
-    }
-)
-_READ_ONLY = frozenset(
-    {
-        "provisioningState",
-        "resources",
-        "detachedResources",
-        "deletedResources",
-        "failedResources",
-        "deploymentId",
-        "deploymentExtensions",
-        "outputs",
-        "duration",
-        "correlationId",
-        "error",
-    }
-)
 
 
-def checked(name: str, body: Any) -> Json:
+def checked(name: str, body: Any, text: str = "") -> Json:
     """Return the properties of a stack's body with Azure's defaults; refuse what is no stack."""
     if not _NAME.fullmatch(name):
-        text = (
+        said = (
             f"The deployment stack name '{name}' is not valid: it is 1 to 90 letters, digits, '-', '.', '_' and '()'."
         )
-        raise errors.service(400, "DeploymentStackNameInvalid", text)
-    bodies.fit(shapes.Needed(shapes.STACK), body)
-    for key in body["properties"]:
-        if key not in _MEMBERS | _READ_ONLY:
-            raise errors.bad_content(
-                f"Could not find member '{key}' on object of type 'DeploymentStackProperties'. Path 'properties.{key}'"
-            )
-    properties: Json = {key: value for key, value in body["properties"].items() if key in _MEMBERS}
-    action = properties.get("actionOnUnmanage")
-    if action is None or action.get("resources") not in ("delete", "detach"):
-        raise errors.bad_content(
-            "The 'actionOnUnmanage.resources' must be 'delete' or 'detach'. Path 'properties.actionOnUnmanage'."
-        )
-    if properties.get("denySettings") is None:
-        raise errors.bad_content("The 'denySettings.mode' is required. Path 'properties.denySettings'.")
-    defaults = {
-        "resourceGroups": "detach",
-        "managementGroups": "detach",
-        "resourcesWithoutDeleteSupport": "fail",
-    }
+        raise errors.service(400, "DeploymentStackNameInvalid", said)
+    properties: Json = bodies.read(TYPE, body, text, How(nulls=True))["properties"]
+    defaults = {"resourceGroups": "detach", "managementGroups": "detach", "resourcesWithoutDeleteSupport": "fail"}
+    action = bodies.without_nulls(properties["actionOnUnmanage"])
     properties["actionOnUnmanage"] = {"resources": action["resources"], **defaults, **action}
-    if action["resources"] == "detach" and properties["actionOnUnmanage"]["resourceGroups"] == "delete":
+    if action["resources"] == "detach" and action.get("resourceGroups") == "delete":
         raise errors.bad_content(
             "The 'actionOnUnmanage.resourceGroups' cannot be 'delete' where 'actionOnUnmanage.resources' is 'detach'. "
             "Path 'properties.actionOnUnmanage'."
         )
-    properties["denySettings"] = _deny_settings(properties["denySettings"])
-    return properties
-
-
-def _deny_settings(given: Json) -> Json:
-    mode = denials.MODES.get(given["mode"].lower())
-    if mode is None:
-        text = f"Error converting value \"{given['mode']}\" to type 'DenySettingsMode'"
-        raise errors.bad_content(f"{text}. Path 'properties.denySettings.mode'.")
-    settings = {"applyToChildScopes": False, "excludedPrincipals": [], "excludedActions": [], **given, "mode": mode}
+    deny = {"applyToChildScopes": False, "excludedPrincipals": [], "excludedActions": []}
+    properties["denySettings"] = {**deny, **bodies.without_nulls(properties["denySettings"])}
     for key, most in (("excludedPrincipals", denials.MOST_PRINCIPALS), ("excludedActions", denials.MOST_ACTIONS)):
-        if len(settings[key] or []) > most:
+        if len(properties["denySettings"][key]) > most:
             raise errors.bad_content(f"There are more than {most} {key}. Path 'properties.denySettings.{key}'.")
-    return settings
+    return properties
 
 
 def render(stack: Stack) -> Json:

@@ -25,7 +25,7 @@ def put(
     world: World, at: float, caller: Caller, group: Group, name: str, body: Any, origin: Origin, correlation: str
 ) -> tuple[int, Stack, Operation]:
     """Accept a stack. Its template is checked when the work starts, as Azure does: the stack then fails."""
-    properties = checked(name, body)
+    properties = checked(name, body, origin.text)
     key = resource_id(group.subscription, group.name, TYPE, name).key
     before = world.stacks.get(key)
     if before is not None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import bodies, shapes
-from provision.simulator.errors import Refusal, bad_content
+from provision.simulator import bodies
+from provision.simulator.errors import Refusal
 from provision.simulator.messages import Json
+from provision.simulator.shapes import Needed
+from provision.simulator.tables.arm import TAGS_PATCH
 from provision.simulator.world import Group, Resource, SubscriptionTags, World
 
 TYPE = "Microsoft.Resources/tags"
-_OPERATIONS = ("Replace", "Merge", "Delete")
 
 
 def read(world: World, scope: str) -> dict[str, str]:
@@ -23,20 +24,15 @@ def read(world: World, scope: str) -> dict[str, str]:
     return dict(found.body.get("tags") or {})
 
 
-def replace(world: World, scope: str, body: Any) -> None:
+def replace(world: World, scope: str, body: Any, text: str = "") -> None:
     """Put the tags of a scope in the place of those that it has."""
-    bodies.fit(shapes.Needed(shapes.TAGS_BODY), body)
-    _write(world, scope, body["properties"].get("tags") or {})
+    _write(world, scope, bodies.read(TYPE, body, text)["properties"].get("tags", {}))
 
 
-def patch(world: World, scope: str, body: Any) -> None:
+def patch(world: World, scope: str, body: Any, text: str = "") -> None:
     """Merge, replace or delete tags; deleting takes away those whose name and value are both given."""
-    bodies.fit(shapes.Needed({**shapes.TAGS_BODY, "operation": shapes.Needed(str)}), body)
-    given, operation = body["properties"].get("tags") or {}, str(body["operation"]).capitalize()
-    if operation not in _OPERATIONS:
-        raise bad_content(
-            f"Error converting value \"{body['operation']}\" to type 'TagsPatchOperation'. Path 'operation'."
-        )
+    asked = bodies.fit(Needed(TAGS_PATCH), body, text)
+    given, operation = asked["properties"].get("tags", {}), asked["operation"]
     if operation == "Replace":
         return _write(world, scope, given)
     names = {name.lower(): value for name, value in given.items()}
@@ -63,7 +59,6 @@ def render(world: World, scope: str) -> Json:
 
 def _write(world: World, scope: str, tags: dict[str, str]) -> None:
     bodies.check_tags(tags)
-    tags = bodies.without_nulls(tags)
     found = _holder(world, scope)
     if found is None:
         world.subscription_tags.put(scope.lower(), SubscriptionTags(scope, tags))
