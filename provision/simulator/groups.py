@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from provision.simulator import bodies, errors, locks, lustre, operations, peerings, scale_sets
+from provision.simulator import bodies, errors, locks, lustre, operations, peerings, role_assignments, scale_sets
 from provision.simulator.durations import DELETE_S, GROUP_DELETE_S, LUSTRE_DELETE_S, SCALE_SET_DELETE_S
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json
@@ -107,6 +107,7 @@ def _empty(world: World, group: Group, at: float) -> None:
         world.resources.remove(row.key)
     peerings.lost(world, rows)
     locks.forget(world, group.key)
+    role_assignments.forget(world, group.key)
     prefix = f"{group.key}/"
     for stack in world.stacks.values():
         if stack.key.startswith(prefix):

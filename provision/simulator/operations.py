@@ -168,6 +168,11 @@ def deployment_job(group: str, deployment: str, location: str) -> str:
     return _base64({"jobId": f"DEPLOYMENTDELETIONJOB-{escaped}", "jobLocation": location})
 
 
+def what_if_job(group: str, deployment: str, guid: str, location: str) -> str:
+    parts = (part.upper().replace("-", ":2D").replace("_", ":5F") for part in (group, deployment, guid))
+    return _base64({"jobId": f"DeploymentWhatIfJob-{'-'.join(parts)}", "jobLocation": location})
+
+
 def validation_job(guid: str, location: str) -> str:
     escaped = guid.replace("-", ":2D")
     return _base64({"jobId": f"PreflightStackJob:{escaped}", "jobLocation": location})
@@ -241,7 +246,7 @@ def poll_group(world: World, request: Request, name: str, version: str) -> Reply
         return Reply(202, None, headers(operation, request, version))
     if operation.outcome is not None:
         return Reply(409, {"error": operation.outcome})
-    return Reply(operation.detail.get("status", 200))
+    return Reply(operation.detail.get("status", 200), operation.detail.get("body"))
 
 
 def poll_deployment(world: World, name: str) -> Reply | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from provision.simulator import (
     commands,
+    deployment_history,
     deployments,
     eviction,
     groups,
@@ -15,6 +16,7 @@ from provision.simulator import (
     managed_commands,
     network,
     operations,
+    registrations,
     removal,
     rolling_upgrades,
     scale_set_steps,
@@ -42,7 +44,11 @@ _EFFECTS: dict[str, Effect] = {
     "eviction": eviction.ended,
     "group-delete": groups.delete_ended,
     "deployment-delete": deployments.delete_ended,
-    "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for
+    "history": deployment_history.trim_ended,
+    "registration": registrations.change_ended,
+    # The results of these were decided when they were asked for.
+    "stack-validate": lambda world, operation, at: None,
+    "what-if": lambda world, operation, at: None,
 }
 """What happens when an operation of a kind ends."""
 

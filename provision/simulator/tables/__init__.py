@@ -25,6 +25,8 @@ RESOURCES: dict[str, Object] = {
     "microsoft.resources/resourcegroups": arm.GROUP,
     "microsoft.resources/deployments": arm.DEPLOYMENT,
     "microsoft.resources/deploymentstacks": arm.STACK,
+    "microsoft.resources/tags": arm.TAGS_RESOURCE,
     "microsoft.authorization/locks": arm.LOCK,
+    "microsoft.authorization/roleassignments": arm.ROLE_ASSIGNMENT,
 }
 """By resource type, in lower case: the body of a PUT."""
