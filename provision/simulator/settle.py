@@ -18,6 +18,7 @@ from provision.simulator import (
     operations,
     registrations,
     removal,
+    reservation_writes,
     rolling_upgrades,
     scale_set_steps,
     scale_sets,
@@ -36,6 +37,8 @@ _EFFECTS: dict[str, Effect] = {
     "lustre-delete": lustre.delete_ended,
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
+    "reservation-put": reservation_writes.put_ended,
+    "reservation-delete": reservation_writes.delete_ended,
     "instance-action": instance_actions.ended,
     "rolling-cancel": lambda world, operation, at: None,  # it says when the last batch is over, and does nothing else
     "service-state": services.ended,
