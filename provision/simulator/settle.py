@@ -9,7 +9,7 @@ from provision.simulator import (
     commands,
     deployments,
     eviction,
-    groups,
+    group_deletion,
     instance_actions,
     lustre,
     managed_commands,
@@ -38,7 +38,7 @@ _EFFECTS: dict[str, Effect] = {
     "run-command": commands.ended,
     "managed-command": managed_commands.ended,
     "eviction": eviction.ended,
-    "group-delete": groups.delete_ended,
+    "group-delete": group_deletion.ended,
     "deployment-delete": deployments.delete_ended,
     "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for
 }
