@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import ssl
 import sys
 from pathlib import Path
@@ -64,13 +65,23 @@ def _parser() -> argparse.ArgumentParser:
         default="virtual",
         help="virtual time stands still until moved",
     )
-    parser.add_argument("--speed", type=float, default=1.0, help="virtual seconds a second, with --clock real")
+    parser.add_argument("--speed", type=_speed, default=1.0, help="virtual seconds a second, with --clock real")
     parser.add_argument("--scenario", metavar="NAME|FILE", help=f"begin with one: {', '.join(names())}, or a file's")
     parser.add_argument("--seed", type=int, default=0, help="where ids come from; a state file keeps its own")
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="serve HTTPS with this certificate (PEM)")
     parser.add_argument("--key", type=Path, metavar="FILE", help="the certificate's key, where it is not in its file")
     parser.add_argument("--exit-with-stdin", action="store_true", help="end when standard input closes")
     return parser
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < math.inf:
+        raise argparse.ArgumentTypeError("it is a number above 0")
+    return speed
 
 
 if __name__ == "__main__":
