@@ -41,13 +41,18 @@ class Call:
             raise errors.bad_content(str(error)) from error
 
     @property
+    def text(self) -> str:
+        """The body as it was sent."""
+        return self.request.body.decode(errors="replace")
+
+    @property
     def subscription(self) -> str:
         return self.params["subscription"]
 
     @property
     def origin(self) -> Origin:
         sync = self.request.query.get("syncremoteaddressspace", "").lower() == "true"
-        return Origin(self.request_id, version=self.version, sync=sync)
+        return Origin(self.request_id, version=self.version, text=self.text, sync=sync)
 
     def group(self) -> Group:
         return groups.find(self.world, self.subscription, self.params["group"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from provision.simulator.messages import Json, Reply
 from provision.simulator.times import american
@@ -390,57 +389,3 @@ def extension_failed(extension: str) -> Json:
 def preempted() -> Json:
     message = "Operation execution has been preempted by a more recent operation."
     return {"code": "OperationPreempted", "message": message}
-
-
-# --- deployments and stacks ---
-
-
-def bad_template(text: str, *, path: str = "") -> Refusal:
-    info: dict[str, Any] = {"lineNumber": 0, "linePosition": 0, "path": path}
-    return Refusal(
-        400,
-        "InvalidTemplate",
-        f"Deployment template validation failed: '{text}'.",
-        info=[{"type": "TemplateViolation", "info": info}],
-    )
-
-
-def no_deployment(name: str) -> Refusal:
-    return Refusal(404, "DeploymentNotFound", f"Deployment '{name}' could not be found.")
-
-
-def deployment_active(resource_id: str) -> Refusal:
-    message = (
-        f"The deployment with resource id '{resource_id}' cannot be saved, because this would overwrite an existing "
-        "deployment which is still active."
-    )
-    return Refusal(409, "DeploymentActive", message)
-
-
-def deployment_over(name: str, state: str) -> Refusal:
-    message = (
-        f"The deployment '{name}' cannot be cancelled as its provisioning state is '{state}'. "
-        "Only deployments in 'Accepted' or 'Running' states can be cancelled."
-    )
-    return Refusal(409, "DeploymentCannotBeCancelled", message)
-
-
-def preflight_failed(name: str, tracking: str, details: Sequence[Json]) -> Refusal:
-    message = (
-        f"The template deployment '{name}' is not valid according to the validation procedure. "
-        f"The tracking id is '{tracking}'. See inner errors for details."
-    )
-    return Refusal(400, "InvalidTemplateDeployment", message, details=details)
-
-
-def no_stack(resource_id: str) -> Refusal:
-    message = f"The deployment stack '{resource_id}' could not be found."
-    return service(404, "DeploymentStackResourceNotFound", message)
-
-
-def stack_busy(resource_id: str, state: str) -> Refusal:
-    message = (
-        f"The deployment stack '{resource_id}' could not be updated as it is currently in a non-terminal state "
-        f"'{state}'."
-    )
-    return service(409, "DeploymentStackInNonTerminalState", message)

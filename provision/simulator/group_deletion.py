@@ -5,7 +5,17 @@ Resource Manager tells so at the end only, on the poll.
 
 from __future__ import annotations
 
-from provision.simulator import errors, instances, locks, network, operations, peerings, scale_sets, subnets
+from provision.simulator import (
+    errors,
+    instances,
+    locks,
+    network,
+    operations,
+    peerings,
+    role_assignments,
+    scale_sets,
+    subnets,
+)
 from provision.simulator import network_errors as refusals
 from provision.simulator.messages import Json
 from provision.simulator.world import Group, Operation, Resource, ScaleSet, World, guid_of
@@ -78,6 +88,7 @@ def _empty(world: World, group: Group, at: float, kept: set[str]) -> None:
     if kept:
         return
     locks.forget(world, group.key)
+    role_assignments.forget(world, group.key)
     prefix = f"{group.key}/"
     for stack in world.stacks.values():
         if stack.key.startswith(prefix):

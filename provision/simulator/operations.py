@@ -40,6 +40,8 @@ class Origin:
     waiter: str = ""
     version: str = ""
     """The api-version of the write; some behaviour hangs on it."""
+    text: str = ""
+    """The body as it was sent, for refusals that say where in it something stands; empty for a deployment's."""
     sync: bool = False
     """Whether the write of a peering also takes over the addresses of the network at the other end."""
 
@@ -167,6 +169,11 @@ def deployment_job(group: str, deployment: str, location: str) -> str:
     return _base64({"jobId": f"DEPLOYMENTDELETIONJOB-{escaped}", "jobLocation": location})
 
 
+def what_if_job(group: str, deployment: str, guid: str, location: str) -> str:
+    parts = (part.upper().replace("-", ":2D").replace("_", ":5F") for part in (group, deployment, guid))
+    return _base64({"jobId": f"DeploymentWhatIfJob-{'-'.join(parts)}", "jobLocation": location})
+
+
 def validation_job(guid: str, location: str) -> str:
     escaped = guid.replace("-", ":2D")
     return _base64({"jobId": f"PreflightStackJob:{escaped}", "jobLocation": location})
@@ -239,8 +246,9 @@ def poll_group(world: World, request: Request, name: str, version: str) -> Reply
     if operation.status == "InProgress":
         return Reply(202, None, headers(operation, request, version))
     if operation.outcome is not None:
-        return Reply(409, _capitals({"error": operation.outcome}))
-    return Reply(operation.detail.get("status", 200))
+        body = {"error": operation.outcome}
+        return Reply(409, _capitals(body) if operation.kind == "group-delete" else body)
+    return Reply(operation.detail.get("status", 200), operation.detail.get("body"))
 
 
 def _capitals(value: Any) -> Any:

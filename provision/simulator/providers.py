@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from provision.simulator import (
     errors,
-    faults,
     identities,
-    locks,
     lustre,
     network,
     network_errors,
@@ -44,15 +42,8 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     if type_ == lustre.TYPE:
         return lustre.put(world, at, rid, body, origin)
     if type_ == identities.TYPE:
-        return Written(*identities.put(world, at, rid, body), None)
+        return Written(*identities.put(world, at, rid, body, origin), None)
     return network.put(world, at, rid, body, origin)
-
-
-def put_of_template(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
-    """Write as a deployment does: its requests pass the same faults as those of clients."""
-    faults.refuse_write(world, rid.text)
-    locks.refuse(world, "PUT", rid.text)
-    return put(world, at, rid, body, origin)
 
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation | None:

@@ -7,6 +7,8 @@ from provision.simulator import handlers_compute as compute
 from provision.simulator import handlers_images as images
 from provision.simulator import handlers_instances as instances
 from provision.simulator import handlers_offers as offers
+from provision.simulator import handlers_upgrades as upgrades
+from provision.simulator import rolling_upgrades
 from provision.simulator.paths import INSTANCE, REGION, SET, SETS, SUBSCRIPTION, Handler
 from provision.simulator.versions import COMPUTE, MARKETPLACE, SKUS
 
@@ -41,6 +43,11 @@ def _sets() -> list[tuple[str, str, Handler]]:
         ("POST", f"{SET}/setOrchestrationServiceState", compute.set_service),
         ("GET", f"{SET}/skus", compute.skus),
         ("GET", f"{REGION}/virtualMachineScaleSets", compute.list_region),
+        ("POST", f"{SET}/osRollingUpgrade", upgrades.start(rolling_upgrades.IMAGE)),
+        ("POST", f"{SET}/extensionRollingUpgrade", upgrades.start(rolling_upgrades.EXTENSIONS)),
+        ("POST", f"{SET}/rollingUpgrades/cancel", upgrades.cancel),
+        ("GET", f"{SET}/rollingUpgrades/latest", upgrades.latest),
+        ("GET", f"{SET}/osUpgradeHistory", upgrades.history),
         ("POST", f"{SET}/{{action}}", compute.act),
     ]
 
