@@ -14,6 +14,7 @@ _CASING = {
         "Microsoft.StorageCache",
         "Microsoft.ManagedIdentity",
         "Microsoft.Authorization",
+        "Microsoft.Features",
         "Microsoft.MarketplaceOrdering",
         "virtualMachineScaleSets",
         "proximityPlacementGroups",
@@ -29,6 +30,10 @@ _CASING = {
         "amlFilesystems",
         "userAssignedIdentities",
         "locks",
+        "roleAssignments",
+        "permissions",
+        "tags",
+        "resourceGroups",
         "deployments",
         "deploymentStacks",
     )

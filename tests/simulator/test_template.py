@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from provision.simulator import template
+from provision.simulator import template, template_parameters, template_resources
 from provision.simulator.errors import Refusal
-from tests.simulator.azure import SUBSCRIPTION, a_security_group, a_template, network_id
+from provision.simulator.template_scope import Moment, Place, scope_of
+from tests.simulator.azure import SUBSCRIPTION, Json, a_security_group, a_template, network_id
+
+PLACE = Place(SUBSCRIPTION, "rg", "eastus", {})
 
 
 def refused(act: Any, *args: Any, **kwargs: Any) -> str:
@@ -17,53 +20,32 @@ def refused(act: Any, *args: Any, **kwargs: Any) -> str:
     return str(found.value)
 
 
-def steps(*resources: Any, parameters: Any = None) -> Any:
-    return template.steps(a_template(*resources), parameters or {}, SUBSCRIPTION, "rg")
+def steps(*resources: Any, **parts: Any) -> list[Json]:
+    return laid_out(a_template(*resources, **parts))
 
 
-@pytest.mark.parametrize(
-    ("text", "meaning"),
-    [
-        ("plain", "plain"),
-        ("[parameters('p')]", "value"),
-        ("[ Parameters( 'P' ) ]", "value"),
-        ("[[parameters('p')]", "[parameters('p')]"),
-        ("[[]", "[]"),
-        ("[literal", "[literal"),
-        ("[[literal", "[[literal"),
-        ("literal]", "literal]"),
-        ("", ""),
-    ],
-)
-def test_a_string_means_what_arm_takes_it_for(text: str, meaning: str) -> None:
-    parameters = {"p": {"type": "string", "value": "value"}}
-
-    assert template.evaluated({"key": [text]}, parameters) == {"key": [meaning]}
-
-
-@pytest.mark.parametrize("text", ["[resourceGroup().location]", "[concat('a', 'b')]", "[]", "[parameters('q')]"])
-def test_any_other_expression_is_refused(text: str) -> None:
-    found = refused(template.evaluated, text, {"p": {"type": "string", "value": "value"}})
-
-    assert found.startswith("400 InvalidTemplate: Deployment template validation failed: 'Unable to process template")
+def laid_out(body: Json, place: Place = PLACE) -> list[Json]:
+    parameters = template_parameters.by_name(template_parameters.values(body, {}))
+    scope = scope_of(body, parameters, place, "first", Moment(1796083200.0, "seed"))
+    return template_resources.laid_out(body, scope, place).steps
 
 
 def test_a_parameter_takes_its_value_or_its_default() -> None:
     declared = {"a": {"type": "string"}, "b": {"type": "Int", "defaultValue": 3}, "c": {"type": "secureString"}}
 
-    found = template.values(a_template(parameters=declared), {"A": {"value": "x"}, "c": {"value": "secret"}})
+    found = template_parameters.values(a_template(parameters=declared), {"A": {"value": "x"}, "c": {"value": "secret"}})
 
     assert found == {
         "a": {"type": "string", "value": "x"},
         "b": {"type": "int", "value": 3},
         "c": {"type": "securestring", "value": "secret"},
     }
-    assert template.shown(found) == {
+    assert template_parameters.shown(found) == {
         "a": {"type": "String", "value": "x"},
         "b": {"type": "Int", "value": 3},
         "c": {"type": "SecureString"},
     }
-    assert template.shown(found, lower=True) == {
+    assert template_parameters.shown(found, lower=True) == {
         "a": {"value": "x", "type": "string"},
         "b": {"value": 3, "type": "int"},
         "c": {"type": "securestring", "value": ""},
@@ -78,8 +60,8 @@ def test_a_parameter_takes_its_value_or_its_default() -> None:
             {},
             "The value for the template parameter 'p' at line '1' and column '1' is not provided.",
         ),
-        ({"type": "string"}, {"p": {"value": 1}}, "Expected 'String'. Actual 'int'."),
-        ({"type": "int"}, {"p": {"value": True}}, "Expected 'Int'. Actual 'bool'."),
+        ({"type": "string"}, {"p": {"value": 1}}, "Expected 'String, Uri'. Actual 'Integer'."),
+        ({"type": "int"}, {"p": {"value": True}}, "Expected 'Integer'. Actual 'Boolean'."),
         (
             {"type": "string"},
             {"p": {"value": "x"}, "q": {"value": 1}},
@@ -100,7 +82,7 @@ def test_a_parameter_takes_its_value_or_its_default() -> None:
     ],
 )
 def test_a_parameter_that_cannot_be_is_refused(rule: Any, given: Any, words: str) -> None:
-    assert words in refused(template.values, a_template(parameters={"p": rule}), given)
+    assert words in refused(template_parameters.values, a_template(parameters={"p": rule}), given)
 
 
 def test_dependencies_are_named_by_id_by_name_or_by_type_and_name() -> None:
@@ -118,7 +100,7 @@ def test_symbolic_names_may_be_used_where_resources_are_keyed() -> None:
         "resources": {"one": a_security_group("a"), "two": a_security_group("b", dependsOn=["one"])},
     }
 
-    found = template.steps(keyed, {}, SUBSCRIPTION, "rg")
+    found = laid_out(keyed)
 
     assert found[1]["needs"] == [network_id("networkSecurityGroups/a")]
 
