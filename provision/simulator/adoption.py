@@ -13,9 +13,12 @@ from provision.simulator import (
     network,
     peerings,
     providers,
+    proximity,
     registrations,
+    reservation_writes,
     role_assignments,
     scale_set_checks,
+    scale_sets,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.errors import Refusal
@@ -70,8 +73,15 @@ def resource(world: World, at: float, body: Any) -> None:
     kept.pop("location", None)
     kept.setdefault("properties", {})
     try:
-        if rid.namespace == "Microsoft.Compute":
+        if rid.type.lower() == scale_sets.TYPE:
             _scale_set(world, at, rid, location, kept)
+        elif rid.type.lower() == proximity.TYPE:
+            row = Resource(rid.text, rid.type, location, proximity.filled(kept), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.namespace == "Microsoft.Compute":
+            stored = reservation_writes.filled(kept)
+            row = Resource(rid.text, rid.type, location, stored, at, "Succeeded", world.guid())
+            world.resources.put(row.key, row)
         elif rid.type.lower() == lustre.TYPE:
             row = Resource(rid.text, rid.type, location, lustre.filled(kept), at, "Succeeded", "")
             world.resources.put(row.key, row)

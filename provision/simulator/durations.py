@@ -61,7 +61,11 @@ INSTANCE_ACTION_S = {
     "update": 10.0,
 }
 
+ROLLING_START_S = 5.0
+ROLLING_BATCH_S = 120.0
+ROLLING_CANCEL_S = 5.0
 SERVICE_STATE_S = 10.0
+RESERVATION_S = 30.0
 RUN_COMMAND_S = 30.0
 """How long a script runs of which the tester says nothing else."""
 MANAGED_COMMAND_S = 10.0

@@ -78,19 +78,18 @@ def remove(row: ScaleSet, numbers: Iterable[int]) -> None:
     drop_unused_models(row)
 
 
-def give_model(row: ScaleSet, numbers: Iterable[int] | None) -> None:
-    """Give instances the present model and image; None means all of them."""
-    if numbers is None:
-        for batch in row.batches:
+def give_model(row: ScaleSet, numbers: Iterable[int]) -> None:
+    """Give instances the present model and image. A batch of which all have them has them itself."""
+    for number in numbers:
+        row.touched.setdefault(str(number), {}).update(model=row.model, image=row.image)
+    gone = set(row.gone)
+    for batch in row.batches:
+        found = [row.touched.get(str(number), {}) for number in _span(batch) if number not in gone]
+        if all(each.get("model") == row.model and each.get("image") == row.image for each in found):
             batch["model"], batch["image"] = row.model, row.image
-        for key, differs in list(row.touched.items()):
-            differs.pop("model", None)
-            differs.pop("image", None)
-            if not differs:
-                del row.touched[key]
-    else:
-        for number in numbers:
-            row.touched.setdefault(str(number), {}).update(model=row.model, image=row.image)
+            for each in found:
+                del each["model"], each["image"]
+    row.touched = {key: differs for key, differs in row.touched.items() if differs}
     drop_unused_models(row)
 
 

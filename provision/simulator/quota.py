@@ -6,7 +6,7 @@ region `*` sets a limit everywhere; `SUBSCRIPTION/region` and `SUBSCRIPTION/*` s
 
 from __future__ import annotations
 
-from provision.simulator import capacity, instances
+from provision.simulator import capacity, instances, reservations
 from provision.simulator.errors import not_allowed, quota_text
 from provision.simulator.facts import limit, sizes
 from provision.simulator.messages import Json
@@ -51,6 +51,9 @@ def usage(world: World, subscription: str, location: str) -> dict[str, int]:
         totals[SETS] += 1
         for name, cores in drawn(row).items():
             totals[name] = totals.get(name, 0) + cores
+    for size, nodes in reservations.unused(world, subscription, location).items():
+        for name, cores in wanted(size, nodes, spot=False).items():
+            totals[name] = totals.get(name, 0) + cores
     return totals
 
 
@@ -83,10 +86,22 @@ def refuse_excess(world: World, before: ScaleSet | None, after: ScaleSet) -> Non
     if not more:
         return
     used = usage(world, subscription, after.location)
+    covered = _reserved(world, after)
     for counter, cores in more.items():
+        used[counter] = used.get(counter, 0) - min(cores, covered.get(counter, 0))
         text = excess_text(world, subscription, after.location, counter, used.get(counter, 0), cores)
         if text is not None:
             raise not_allowed(text)
+
+
+def _reserved(world: World, row: ScaleSet) -> dict[str, int]:
+    """Return the vCPUs, by counter, that a set's reservation has for more of its nodes; they are counted as used."""
+    group = reservations.group_of(row)
+    if not group:
+        return {}
+    free = reservations.unused(world, row.rid.subscription, row.location, group)
+    size = capacity.size_of(row)
+    return wanted(size, free.get(size.lower(), 0), spot=False)
 
 
 def excess_text(world: World, subscription: str, location: str, counter: str, used: int, cores: int) -> str | None:
