@@ -51,11 +51,10 @@ def put_guard(azure: Azure, name: str = "nsg", location: str = "eastus", **parts
 
 def test_a_write_that_a_policy_denies_is_refused_with_all_that_it_looked_at(azure: Azure) -> None:
     assign(azure, OWNER)
+    body = {"location": "eastus", "properties": {}}
 
     with pytest.raises(HttpResponseError) as found:
-        azure.network.network_security_groups.begin_create_or_update(
-            "rg", "nsg", {"location": "eastus", "properties": {}}
-        )
+        azure.start(azure.network.network_security_groups.begin_create_or_update, "rg", "nsg", body)
 
     assert found.value.response is not None
     error = json.loads(found.value.response.text())["error"]
@@ -191,19 +190,16 @@ def a_set(name: str) -> Json:
     return {"type": kind, "apiVersion": "2025-11-01", "name": name, **a_scale_set(nodes=1)}
 
 
-@pytest.mark.parametrize("validates", [True, False])
-def test_a_template_is_judged_before_anything_starts(azure: Azure, validates: bool) -> None:
+@pytest.mark.parametrize(("method", "end"), [("PUT", ""), ("POST", "/validate")])
+def test_a_template_is_judged_before_anything_starts(azure: Azure, method: str, end: str) -> None:
     assign(azure, SIZES, REGIONS)
     body = a_deployment(a_security_group("far", "westus"), a_set("train"), a_security_group("near"))
-    deployments = azure.deployments.deployments
-    ask = deployments.begin_validate if validates else deployments.begin_create_or_update
+    path = f"{group_id()}/providers/Microsoft.Resources/deployments/first{end}?api-version=2025-04-01"
 
-    with pytest.raises(HttpResponseError) as found:
-        ask("rg", "first", body)
+    answer = azure.ask(method, path, body)
 
-    assert found.value.response is not None
-    error = json.loads(found.value.response.text())["error"]
-    assert (found.value.status_code, error["code"]) == (400, "InvalidTemplateDeployment")
+    error = answer.json()["error"]
+    assert (answer.status, error["code"]) == (400, "InvalidTemplateDeployment")
     assert error["message"] == (
         "The template deployment failed because of policy violation. Please see details for more information."
     )

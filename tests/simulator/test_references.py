@@ -44,10 +44,10 @@ def test_a_body_is_worked_out_when_what_it_refers_to_stands(azure: Azure) -> Non
 
     shown = deploy(azure, a_template(tagged, an_identity(), outputs={"who": {"type": "string", "value": principal}}))
 
-    known = azure.resources.resources.get_by_id(identity_id("who"), api_version="2024-11-30")
+    known = azure.get(identity_id("who"))["properties"]["principalId"]
     found = azure.network.network_security_groups.get("rg", "nsg")
-    assert found.tags == {"who": known.properties["principalId"], "at": "eastus"}
-    assert shown["outputs"] == {"who": {"type": "String", "value": known.properties["principalId"]}}
+    assert found.tags == {"who": known, "at": "eastus"}
+    assert shown["outputs"] == {"who": {"type": "String", "value": known}}
 
 
 def test_what_is_outside_of_the_template_is_found_by_id(azure: Azure) -> None:
@@ -131,9 +131,14 @@ def test_an_outer_template_is_about_what_is_outside(azure: Azure) -> None:
 
 
 def test_what_a_template_lays_onto_a_scope_is_there_and_goes_with_its_stack(azure: Azure) -> None:
-    lock = {"type": "Microsoft.Authorization/locks", "apiVersion": "2020-05-01", "name": "keep", "dependsOn": ["a"]}
+    lock: Json = {
+        "type": "Microsoft.Authorization/locks",
+        "apiVersion": "2020-05-01",
+        "name": "keep",
+        "dependsOn": ["a"],
+    }
     lock |= {"scope": "Microsoft.Network/networkSecurityGroups/a", "properties": {"level": "CanNotDelete"}}
-    tags = {"type": "Microsoft.Resources/tags", "apiVersion": "2025-04-01", "name": "default"}
+    tags: Json = {"type": "Microsoft.Resources/tags", "apiVersion": "2025-04-01", "name": "default"}
     tags |= {"properties": {"tags": {"owner": "ml"}}}
     path = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-version=2025-07-01"
 

@@ -36,16 +36,15 @@ def state(azure: Azure, namespace: str = "Microsoft.Compute") -> str:
 
 
 def test_every_provider_is_registered_unless_the_tester_says_otherwise(azure: Azure) -> None:
-    rows = {row.namespace: row for row in azure.resources.providers.list()}
+    rows = {row.namespace: row.as_dict() for row in azure.resources.providers.list()}
 
-    assert {row.registration_state for row in rows.values()} == {"Registered"}
-    assert rows["Microsoft.Compute"].registration_policy == "RegistrationRequired"
-    assert rows["Microsoft.Resources"].registration_policy == "RegistrationFree"
-    sets = next(
-        each for each in rows["Microsoft.Compute"].resource_types if each.resource_type == "virtualMachineScaleSets"
-    )
-    assert VERSIONS["compute"] in sets.api_versions
-    assert "East US" in sets.locations
+    assert {row["registrationState"] for row in rows.values()} == {"Registered"}
+    assert rows["Microsoft.Compute"]["registrationPolicy"] == "RegistrationRequired"
+    assert rows["Microsoft.Resources"]["registrationPolicy"] == "RegistrationFree"
+    kinds = rows["Microsoft.Compute"]["resourceTypes"]
+    sets = next(each for each in kinds if each["resourceType"] == "virtualMachineScaleSets")
+    assert VERSIONS["compute"] in sets["apiVersions"]
+    assert "East US" in sets["locations"]
     assert azure.resources.providers.get_at_tenant_scope("Microsoft.Network").registration_state is None
 
 
@@ -104,8 +103,8 @@ def test_a_deployment_registers_what_it_needs(azure: Azure) -> None:
     during = state(azure)
     azure.wait(600)
 
-    shown = azure.deployments.deployments.get("rg", "first").properties
-    assert (during, state(azure), shown.provisioning_state) == ("Registering", "Registered", "Succeeded")
+    shown = azure.deployments.deployments.get("rg", "first").as_dict()["properties"]
+    assert (during, state(azure), shown["provisioningState"]) == ("Registering", "Registered", "Succeeded")
 
 
 def test_a_deployment_by_whoever_may_not_register_is_refused(azure: Azure) -> None:

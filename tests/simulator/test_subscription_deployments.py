@@ -121,7 +121,8 @@ def test_a_module_is_a_deployment_of_its_own_group(azure: Azure) -> None:
     inside = [row.name for row in azure.deployments.deployments.list_by_resource_group("made")]
     outside = [row.name for row in azure.deployments.deployments.list_at_subscription_scope()]
     operations = azure.deployments.deployment_operations.list_at_subscription_scope("main")
-    targets = [row.properties.target_resource.id for row in operations if row.properties.target_resource]
+    rows = [row.as_dict()["properties"] for row in operations]
+    targets = [row["targetResource"]["id"] for row in rows if "targetResource" in row]
 
     assert (inside, outside) == (["inside"], ["main"])
     assert sorted(targets) == [
@@ -172,7 +173,10 @@ def test_a_module_may_stay_in_the_subscription(azure: Azure) -> None:
     shown = deploy(azure, a_main([a_module(a_group("deep"), group=None)]))
 
     assert [each["id"] for each in shown["properties"]["outputResources"]] == [f"{HERE}/resourceGroups/deep"]
-    assert sorted(row.name for row in azure.deployments.deployments.list_at_subscription_scope()) == ["inside", "main"]
+    assert sorted(str(row.name) for row in azure.deployments.deployments.list_at_subscription_scope()) == [
+        "inside",
+        "main",
+    ]
 
 
 def test_a_failure_inside_comes_out_with_all_that_it_went_through(azure: Azure) -> None:
@@ -214,10 +218,10 @@ def test_cancelling_stops_what_is_inside(azure: Azure) -> None:
     azure.wait(60)
 
     states = [
-        azure.deployments.deployments.get_at_subscription_scope("main").properties.provisioning_state,
-        azure.deployments.deployments.get("made", "inside").properties.provisioning_state,
+        azure.deployments.deployments.get_at_subscription_scope("main"),
+        azure.deployments.deployments.get("made", "inside"),
     ]
-    assert states == ["Canceled", "Canceled"]
+    assert [row.as_dict()["properties"]["provisioningState"] for row in states] == ["Canceled", "Canceled"]
     assert [row["name"] for row in azure.world["resources"]] == ["first"]
 
 
@@ -225,7 +229,7 @@ def test_validation_looks_into_modules_and_changes_nothing(azure: Azure) -> None
     before = azure.world
     body = a_main([a_group(), {**a_module(a_security_group()), "dependsOn": ["made"]}])
 
-    found = azure.deployments.deployments.begin_validate_at_subscription_scope("main", body).result()
+    found = azure.finish(azure.deployments.deployments.begin_validate_at_subscription_scope, "main", body)
 
     inside = f"{group_id('made')}/providers/Microsoft.Resources/deployments/inside"
     assert [each.id for each in found.properties.validated_resources] == [

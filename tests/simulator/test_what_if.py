@@ -45,7 +45,7 @@ def foreseen(
     **parts: Any,
 ) -> list[Json]:
     body = a_body(a_template(*resources, **parts), mode, given, result)
-    found = azure.deployments.deployments.begin_what_if("rg", "first", body).result()
+    found = azure.finish(azure.deployments.deployments.begin_what_if, "rg", "first", body)
     assert found.status == "Succeeded", found
     # The raw answer: the model of the client knows fewer keys than Azure sends.
     changes: list[Json] = found.as_dict()["properties"]["changes"]
@@ -53,7 +53,7 @@ def foreseen(
 
 
 def deploy(azure: Azure, *resources: Json) -> None:
-    azure.deployments.deployments.begin_create_or_update("rg", "before", a_body(a_template(*resources))).result()
+    azure.finish(azure.deployments.deployments.begin_create_or_update, "rg", "before", a_body(a_template(*resources)))
 
 
 def a_guard(*rules: Json, **parts: Any) -> Json:
@@ -274,9 +274,9 @@ def test_a_subscription_sees_its_groups_and_modules() -> None:
     }
     body = {"location": "eastus", **a_body(a_template(group, module))}
 
-    before = azure.deployments.deployments.begin_what_if_at_subscription_scope("main", body).result()
-    azure.deployments.deployments.begin_create_or_update_at_subscription_scope("main", body).result()
-    after = azure.deployments.deployments.begin_what_if_at_subscription_scope("main", body).result()
+    before = azure.finish(azure.deployments.deployments.begin_what_if_at_subscription_scope, "main", body)
+    azure.finish(azure.deployments.deployments.begin_create_or_update_at_subscription_scope, "main", body)
+    after = azure.finish(azure.deployments.deployments.begin_what_if_at_subscription_scope, "main", body)
 
     ids = [group_id("made"), network_id("networkSecurityGroups/nsg", "made")]
     assert [(each.resource_id, each.change_type) for each in before.properties.changes] == [
