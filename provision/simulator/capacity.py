@@ -193,7 +193,7 @@ def _held(world: World, location: str, size: str, *, spot: bool = True) -> Count
     held: Counter[str] = Counter()
     for row in world.resources.scale_sets(location):
         if size_of(row).lower() == size.lower() and (spot or not is_spot(row)):
-            held.update(instances.cluster_of(row, number) for number in instances.holding(row))
+            held += instances.by_cluster(row)
     return held
 
 

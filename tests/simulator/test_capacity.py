@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.simulator.azure import SIZE, Azure, a_scale_set, azure_with_a_network, path_of
+from tests.simulator.azure import SIZE, Azure, a_scale_set, azure_with_a_network, path_of, set_id
 
 OTHER = "Standard_D8s_v5"
 
@@ -251,6 +251,21 @@ def test_a_deleted_group_frees_its_nodes_too(azure: Azure) -> None:
     azure.resources.resource_groups.begin_delete("rg").result()
 
     assert azure.world["capacity"] == {"eastus": {SIZE: 1}}
+
+
+def test_hardware_that_a_fault_takes_leaves_what_the_others_hold(azure: Azure) -> None:
+    scarce(azure, a_cluster(8, "a"), a_cluster(20, "b"))
+    azure.make_scale_set("first", nodes=8)
+    azure.make_scale_set("second", nodes=12)
+
+    azure.ask(
+        "POST", "/_simulator/faults", {"effect": "lose-capacity", "nodes": 2, "count": 1, "resource": set_id("first")}
+    )
+    azure.scale_set("first")
+
+    left = {each["cluster"]: each["nodes"] for each in azure.world["capacity"]["eastus"][SIZE]}
+    assert left == {"a": 6, "b": 12}
+    assert (up(azure, "first"), scale(azure, 13, "second"), scale(azure, 8, "first")) == (6, 12, 6)
 
 
 def test_running_nodes_get_clusters_when_somebody_states_them(azure: Azure) -> None:
