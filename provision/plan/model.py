@@ -92,7 +92,7 @@ class Operation:
 
     `kind`: put-group, put-stack, delete, await-empty (a subnet without interfaces), delete-stack, delete-group.
     `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag without which
-    a resource is not deleted.
+    a resource is not deleted; empty of one that takes no tags. `api_version`: of a resource of a user's own type.
     """
 
     id: str
@@ -104,6 +104,7 @@ class Operation:
     body: Mapping[str, Any] | None = None
     mark: str = ""
     origin: str = ""
+    api_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,10 +39,15 @@ _OF_NETWORKS = (
 _OF_FILE_SYSTEMS = (("sku", "tier"), ("properties.storageCapacityTiB", "size_tib"), ("zones", "zone"))
 
 
-def origin_of(type: str, path: str, pool: str | None, region: str, name: str) -> Path:
-    """Return the path in the environment file that causes a property of a resource, `name` in that file."""
+def origin_of(type: str, path: str, pool: str | None, region: str, name: str, own: Path | None = None) -> Path:
+    """Return the path in the environment file that causes a property of a resource, `name` in that file.
+
+    `own`: the path of the unit of one's own that makes it.
+    """
     if path.startswith("tags"):
         return ("tags", *([path[5:]] if path[5:] else []))
+    if own is not None:
+        return own
     if type.lower() == FILE_SYSTEMS.lower():
         return ("storage", name, *(key for start, key in _OF_FILE_SYSTEMS if path.startswith(start)))
     if type.lower() in (BASTIONS.lower(), PEERINGS.lower()):
