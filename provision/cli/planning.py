@@ -67,15 +67,17 @@ def observed_of(topology: Topology, target: Target) -> Observed:
 
 def observed_again(plan: Plan, arm: Arm) -> Observed:
     """Return what there is now of what a plan rests on. Raises ArmError."""
-    records = (record_in(operation.body or {}) for operation in plan.operations if operation.kind == "put-stack")
-    own = {id: version for record in records if record is not None for id, version in record.own().items()}
-    return observe(arm, plan.subscription, plan.environment, groups_of(plan), own)
+    return observe(arm, plan.subscription, plan.environment, groups_of(plan), own_in(plan))
 
 
-def types_of(plan: Plan) -> tuple[str, ...]:
-    """Return the types of a user's own that a plan writes."""
-    records = (record_in(operation.body or {}) for operation in plan.operations if operation.kind == "put-stack")
-    return tuple(sorted({id.type for record in records if record is not None for id in record.own()}))
+def own_in(plan: Plan) -> dict[ResourceId, str]:
+    """Return what a plan writes or deletes of units of a user's own, with the API version of each."""
+    found: dict[ResourceId, str] = {}
+    for operation in plan.operations:
+        record = record_in(operation.body or {}) if operation.kind == "put-stack" else None
+        found |= record.own() if record is not None else {}
+        found |= {operation.target: operation.api_version} if operation.api_version else {}
+    return found
 
 
 def groups_of(plan: Plan) -> list[ResourceId]:
