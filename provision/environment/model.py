@@ -512,7 +512,7 @@ class Environment(_Part):
         description="A folder of your own templates, in front of the built-in ones; a path relative to this file.",
     )
     units: dict[Annotated[str, Field(max_length=20, pattern=NAME)], OwnUnit] = Field(
-        default={}, description="Deployment units of your own, by name; docs/templates.md tells how."
+        default={}, description="Deployment units of your own, by name, for what no other key makes."
     )
     limits: Limits = Field(default_factory=lambda: Limits(), description="The blast radius of one apply.")
     prices: dict[str, Annotated[float, Field(ge=0)]] = Field(

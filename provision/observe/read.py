@@ -20,7 +20,7 @@ from provision.arm import (
     ResourceId,
 )
 from provision.plan.observed import Observed, is_marked, mark_of, split_children
-from provision.plan.record import record_in
+from provision.plan.record import is_of_own_unit, record_in
 
 #: The types that are read whole. Others are known only by id: we never make them.
 WHOLE = (SECURITY_GROUPS, PUBLIC_ADDRESSES, NAT_GATEWAYS, VIRTUAL_NETWORKS, BASTIONS, FILE_SYSTEMS, SCALE_SETS)
@@ -95,7 +95,7 @@ def _own(
     found = dict(stated)
     known = {id.key for id in found}
     for _, stack in sorted(stacks.items()):
-        record = record_in(stack)
+        record = record_in(stack) if is_of_own_unit(stack) else None
         if record is not None and record.environment == environment:
             found.update((id, version) for id, version in record.own().items() if id.key not in known)
     return found

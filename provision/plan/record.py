@@ -111,5 +111,12 @@ def record_in(stack: Mapping[str, Any]) -> Record | None:
         return None
 
 
+def is_of_own_unit(stack: Mapping[str, Any]) -> bool:
+    """Return whether a stack says that it is of a unit of a user's own; what it recorded is not unpacked for that."""
+    parameter = (stack.get("properties", {}).get("parameters") or {}).get(PARAMETER) or {}
+    value = parameter.get("value") if isinstance(parameter, Mapping) else None
+    return isinstance(value, Mapping) and bool(value.get("versions"))
+
+
 def _canonical(value: Any, sort: bool = True) -> bytes:
     return json.dumps(value, sort_keys=sort, separators=(",", ":"), ensure_ascii=False).encode()
