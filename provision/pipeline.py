@@ -57,6 +57,11 @@ class Checked:
     settings: tuple[str, ...] = ()
     own: Templates = field(default_factory=Templates)
 
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Return the findings that the file accepts, and why, as a plan tells them."""
+        return tuple(each.told() for each in self.suppressed)
+
 
 def check(
     file: str,
@@ -139,4 +144,4 @@ def planned(
         prices=checked.environment.prices,
     )
     plan = plan_of(context, checked.topology, units, checked.environment.limits)
-    return replace(plan, settings=checked.settings, accepted=tuple(each.told() for each in checked.suppressed))
+    return replace(plan, settings=checked.settings, accepted=checked.accepted)

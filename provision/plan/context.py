@@ -10,7 +10,7 @@ from provision.catalog import Catalog
 from provision.catalog.changes import Policies
 from provision.plan.model import Action, Change, Edit
 from provision.plan.observed import Body, Observed, is_marked, mark_of
-from provision.plan.origins import origin_of
+from provision.plan.origins import origins_of
 from provision.plan.record import Record
 from provision.source import Path
 from provision.topology.names import MARK, mark
@@ -18,7 +18,7 @@ from provision.topology.names import MARK, mark
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a plan rests on. `locate` tells where a path of the environment file stands, as text.
+    """What a plan rests on. `locate` tells where the first stated of some paths of the environment file stands.
 
     `prices` are the environment's own, in USD a node and hour, by size; they win over the catalog's.
     """
@@ -28,7 +28,7 @@ class Context:
     observed: Observed
     policies: Policies
     catalog: Catalog
-    locate: Callable[[Path], str]
+    locate: Callable[..., str]
     prices: Mapping[str, float] = field(default_factory=dict)
 
     def mark(self, unit: str) -> str:
@@ -64,7 +64,7 @@ class Context:
     def locator(self, id: ResourceId, pool: str | None, region: str, own: Path | None = None) -> Callable[[str], str]:
         """Return what tells where a property of a resource comes from; `own`: the unit of one's own that makes it."""
         key = id.name.removeprefix(f"{self.environment}-")
-        return lambda path: self.locate(origin_of(id.type, path, pool, region, key, own))
+        return lambda path: self.locate(*origins_of(id.type, path, pool, region, key, own))
 
     def change(
         self,

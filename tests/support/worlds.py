@@ -34,6 +34,9 @@ pools:
 """
 
 
+#: The file `boot.yaml` beside every environment; all others are keys.
+BOOT = "#cloud-config\npackages: [tmux]\n"
+
 #: The same with a unit of its own, of the sample's template.
 NETAPP = "2025-06-01"
 HOMES = (
@@ -56,9 +59,10 @@ units:
 
 def checked(text: str = QUICK, file: str = "quick.yaml", templates: Mapping[str, str] | None = None) -> Checked:
     """Return an environment's text, checked; it must be without errors. Its own `templates` are the sample's."""
+    files = {file: text, "boot.yaml": BOOT}
     found = check(
         file,
-        lambda path: text if path == file else KEY,
+        lambda path: files.get(path, KEY),
         load_catalog(),
         read_folder=lambda folder: templates or read_templates(str(environments_root() / "own-templates")),
     )
