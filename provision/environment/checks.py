@@ -43,7 +43,5 @@ def problems_in(environment: Environment) -> Iterator[Problem]:
 def _scale_sets(environment: Environment) -> int:
     """Return how many scale sets the pools come to, at least."""
     return sum(
-        -(-pool.nodes_in(region) // (pool.domain_size or _LARGEST_SET))
-        for pool in environment.pools.values()
-        for region in environment.regions
+        -(-pool.nodes_in(region) // (pool.domain_size or _LARGEST_SET)) for _, region, pool in environment.shares()
     )

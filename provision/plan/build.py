@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from provision.arm import ResourceId, group_id
 from provision.environment.model import Limits
@@ -122,7 +123,7 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
             unit=unit.name,
             region=unit.region,
             after=tuple(needs),
-            body=stack_body(context, work),
+            sends=partial(stack_body, context, work),
             origin=origin,
         )
         operations.append(put)

@@ -10,7 +10,6 @@ from provision.arm import ResourceId, resource_id
 from provision.catalog.changes import Policies
 from provision.plan.record import hashed
 from provision.render import Unit
-from provision.render.arm_json import unescaped
 
 #: Keys of a template's resource that are not part of the resource's body.
 TEMPLATE_KEYS = frozenset({"type", "apiVersion", "name", "dependsOn"})
@@ -18,7 +17,7 @@ TEMPLATE_KEYS = frozenset({"type", "apiVersion", "name", "dependsOn"})
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A resource that a template states. `body`: its plain body; `template`: the resource as it is sent, unescaped."""
+    """A resource that a template states, as plain values. `body`: what Azure has of it; `template`: all that is sent."""
 
     id: ResourceId
     body: Mapping[str, Any]
@@ -28,8 +27,7 @@ class Stated:
 def stated_in(unit: Unit, subscription: str) -> tuple[Stated, ...]:
     """Return the resources of a unit in the order of its template."""
     found = []
-    for resource in unit.template["resources"]:
-        plain = unescaped(resource)
+    for plain in unit.resources:
         id = resource_id(subscription, unit.group, plain["type"], *plain["name"].split("/"))
         body = {key: value for key, value in plain.items() if key not in TEMPLATE_KEYS}
         found.append(Stated(id=id, body=body, template=plain))

@@ -30,7 +30,7 @@ from provision.plan.observed import Body
 from provision.plan.record import PARAMETER, Record, digest_of, parameter_of, record_in
 from provision.plan.stated import Stated, recordable, stated_in
 from provision.render import Unit
-from provision.render.arm_json import literal, parsed
+from provision.render.arm_json import escaped
 from provision.topology.names import BASTION_SUBNET, LUSTRE_SUBNET, MARK, NETWORK, NODES_SUBNET
 
 #: Replacing one of these would cut others off, and no edit of an environment asks for it.
@@ -53,7 +53,7 @@ class Work:
     stated: tuple[Stated, ...]
     remembered: tuple[Stated, ...]
     changes: list[Change] = field(default_factory=list)
-    sent: list[dict[str, Any]] = field(default_factory=list)
+    sent: list[Mapping[str, Any]] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
     leaving: tuple[ResourceId, ...] = ()
 
@@ -148,7 +148,7 @@ def _between(context: Context, networks: frozenset[str], ids: Iterable[ResourceI
 
 def stack_body(context: Context, work: Work) -> dict[str, Any]:
     """Return the body of a unit's stack, as it is sent; its run is a digest of what it sends, to be traced by."""
-    template = {**work.unit.template, "resources": [parsed(literal(resource)) for resource in work.sent]}
+    template = {**work.unit.template, "resources": [escaped(resource, fractions=True) for resource in work.sent]}
     record = _record(context, work, run=digest_of(template).removeprefix("sha256:")[:12])
     return {
         "properties": {
@@ -179,12 +179,12 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
     there = context.found(resource.id)
     if there is None:
         work.changes.append(_of(context, work, resource.id, Action.CREATE, "does not exist"))
-        work.sent.append(dict(resource.template))
+        work.sent.append(resource.template)
         return
     if not context.is_ours(resource.id, work.unit.name, work.record):
         reason = context.not_ours(resource.id, work.unit.name, work.record)
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
-        work.sent.append(dict(resource.template))
+        work.sent.append(resource.template)
         return
     rows = context.policies.of(resource.id.type)
     recorded = work.record.body(resource.id) if work.record else None

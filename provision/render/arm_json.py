@@ -14,12 +14,15 @@ from typing import Any, NoReturn
 from provision.render.bicep import Identifier
 from provision.render.language import Language, TextProblem
 
+#: Not `json.dumps`, which makes an encoder at each call.
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|"')
 
 
 def literal(value: Any) -> str:
     """Return a value as JSON in which no string is an expression. Raises TypeError on what JSON or ARM lacks."""
-    text = json.dumps(escaped(value), ensure_ascii=False)
+    text = _ENCODER.encode(escaped(value))
     if not text.isascii():
         text.encode()  # half a surrogate pair is no text: ValueError
     return text
@@ -38,19 +41,27 @@ def text_of(template: Mapping[str, Any]) -> str:
     return json.dumps(template, ensure_ascii=False, indent=2) + "\n"
 
 
-def escaped(value: Any) -> Any:
-    """Return plain values as a parsed template holds them; raises TypeError on what JSON or ARM lacks."""
-    if isinstance(value, Identifier):
-        raise TypeError(f"{value} is a symbol of Bicep; ARM JSON takes a resource id")
+def escaped(value: Any, *, fractions: bool = False) -> Any:
+    """Return plain values as a parsed template holds them; raises TypeError on what JSON or ARM lacks.
+
+    `fractions`: let them pass, which ARM JSON knows and Bicep does not.
+    """
     if isinstance(value, str):
+        if isinstance(value, Identifier):
+            raise TypeError(f"{value} is a symbol of Bicep; ARM JSON takes a resource id")
         return f"[{value}" if _is_expression(value) else value
-    if value is None or isinstance(value, bool | int):
+    if value is None or isinstance(value, bool | int) or (fractions and isinstance(value, float)):
         return value
     if isinstance(value, list | tuple):
-        return [escaped(item) for item in value]
+        return [escaped(item, fractions=fractions) for item in value]
     if isinstance(value, Mapping):
-        return {_escaped_key(key): escaped(item) for key, item in value.items()}
+        return {_escaped_key(key): escaped(item, fractions=fractions) for key, item in value.items()}
     raise TypeError(f"a value of type {type(value).__name__} has no literal in ARM JSON")
+
+
+def may_be_escaped(text: str) -> bool:
+    """Return whether a string of a template's text may begin with `[`; of most texts none does."""
+    return '"[' in text or "\\u" in text
 
 
 def unescaped(value: Any) -> Any:

@@ -19,7 +19,7 @@ from provision.topology import Topology, names
 class Unit:
     """One deployment unit, which is deployed as one stack.
 
-    `template` is the parsed ARM template, as it is sent; `after` are the units that must stand before, as (region,
+    `template` is the parsed ARM template, as it is sent, `resources` its resources as plain values; `after` are the units that must stand before, as (region,
     name); `nodes` and `gpus` count what it holds (gpus None: not known); `origin` is the path in the environment file
     that caused it.
     """
@@ -29,6 +29,7 @@ class Unit:
     name: str
     stack: str
     template: Mapping[str, Any]
+    resources: tuple[Mapping[str, Any], ...]
     after: tuple[UnitKey, ...]
     pool: str | None
     nodes: int
@@ -48,22 +49,7 @@ def arm_units(topology: Topology, catalog: Catalog, templates: Mapping[str, str]
     `templates` is text by name, `network/arm.json.j2`. Raises RenderError.
     """
     arm = Templates(arm_json.ARM, templates)
-    return tuple(
-        Unit(
-            region=layout.region,
-            group=layout.group,
-            name=layout.name,
-            stack=names.stack(topology.environment, layout.name),
-            template=_parsed(arm.rendered(layout.folder, layout.context, layout.subject), layout),
-            after=layout.after,
-            pool=layout.pool,
-            nodes=layout.nodes,
-            gpus=layout.gpus,
-            protect=layout.protect,
-            origin=layout.origin,
-        )
-        for layout in layouts(topology, catalog)
-    )
+    return tuple(_unit(topology, arm, layout) for layout in layouts(topology, catalog))
 
 
 def bicep_texts(topology: Topology, catalog: Catalog, templates: Mapping[str, str]) -> dict[tuple[str, str], str]:
@@ -75,9 +61,29 @@ def bicep_texts(topology: Topology, catalog: Catalog, templates: Mapping[str, st
     }
 
 
+def _unit(topology: Topology, arm: Templates, layout: UnitLayout) -> Unit:
+    text = arm.rendered(layout.folder, layout.context, layout.subject)
+    template = _parsed(text, layout)
+    stated = template["resources"]
+    return Unit(
+        region=layout.region,
+        group=layout.group,
+        name=layout.name,
+        stack=names.stack(topology.environment, layout.name),
+        template=template,
+        resources=tuple(map(arm_json.unescaped, stated) if arm_json.may_be_escaped(text) else stated),
+        after=layout.after,
+        pool=layout.pool,
+        nodes=layout.nodes,
+        gpus=layout.gpus,
+        protect=layout.protect,
+        origin=layout.origin,
+    )
+
+
 def _parsed(text: str, layout: UnitLayout) -> dict[str, Any]:
     try:
-        return arm_json.parsed(text)
+        template = arm_json.parsed(text)
     except ValueError as error:
         line = getattr(error, "lineno", 0)
         shown = text.splitlines()[line - 1].strip() if line else ""
@@ -85,3 +91,8 @@ def _parsed(text: str, layout: UnitLayout) -> dict[str, Any]:
             f"{layout.folder}/{arm_json.ARM.file}",
             f"what it makes of {layout.subject} is no JSON: {error}" + (f": {shown}" if shown else ""),
         ) from error
+    if not isinstance(template.get("resources"), list):
+        raise RenderError(
+            f"{layout.folder}/{arm_json.ARM.file}", f"what it makes of {layout.subject} has no list `resources`"
+        )
+    return template
