@@ -161,7 +161,7 @@ def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool
 def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: list[Change]) -> list[Kept]:
     """Return what is in the environment's groups and not ours: nothing happens to it."""
     observed, environment = context.observed, context.environment
-    ours = {id for _, _, record in observed.records(environment) for id in record.ids()}
+    ours = {id for _, record in observed.records(environment) for id in record.ids()}
     ours |= {id for unit in removed for id in unit.record.ids()}
     ours |= {change.id.key for change in changes}
     ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from provision.plan.deletions import foreign_subnets
 from provision.plan.diff import edits_of
 from provision.plan.model import Action, Change, Edit, Kept
 from provision.plan.observed import Body
-from provision.plan.record import PARAMETER, Record, digest_of, parameter_of, record_in
+from provision.plan.record import PARAMETER, Record, digest_of, parameter_of
 from provision.plan.stated import Stated, recordable, stated_in
 from provision.render import Unit
 from provision.render.arm_json import escaped
@@ -72,7 +72,7 @@ def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
     """Return a unit with its changes. `external`: an autoscaler owns the number of its nodes, once there are any."""
     stack = resource_id(context.subscription, unit.group, STACKS, unit.stack)
     body = context.observed.stacks.get(stack.key)
-    record = record_in(body) if body is not None else None
+    record = context.observed.recorded.get(stack.key)
     remembered = stated = stated_in(unit, context.subscription)
     if external:
         stated = tuple(_with_live_capacity(context, resource) for resource in stated)
@@ -93,6 +93,9 @@ def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
 
 def spread_replacements(context: Context, works: list[Work]) -> None:
     """Make what stands in a network or subnet that is replaced a replacement too: its interfaces hold it."""
+    regions: dict[str, list[Work]] = {}
+    for work in works:
+        regions.setdefault(work.unit.region, []).append(work)
     for network in works:
         if network.unit.name != NETWORK:
             continue
@@ -105,16 +108,14 @@ def spread_replacements(context: Context, works: list[Work]) -> None:
         subnets = {id.name for id in network.replaced if id.type == SUBNETS}
         if BASTION_SUBNET in subnets:
             _replace_too(context, network, BASTIONS, "its subnet is replaced")
-        for work in works:
-            if work.unit.region != network.unit.region:
-                continue
+        for work in regions[network.unit.region]:
             if NODES_SUBNET in subnets:
                 _replace_too(context, work, SCALE_SETS, "its subnet is replaced")
             if LUSTRE_SUBNET in subnets:
                 _replace_too(context, work, FILE_SYSTEMS, "its subnet is replaced, and its data is lost")
-    moved = _moved(works)
+    is_tied = _ties(context, _moved(works))
     for work in works:
-        for half in _between(context, moved, (resource.id for resource in work.stated)):
+        for half in filter(is_tied, (resource.id for resource in work.stated)):
             _replace_too(context, work, PEERINGS, "a virtual network at one of its ends is replaced", only=half)
 
 
@@ -122,12 +123,12 @@ def going_first(context: Context, works: list[Work]) -> frozenset[str]:
     """Return what units give up that has to go before a network is replaced: it stands in it, or is tied to it."""
     moved = _moved(works)
     regions = {work.unit.region for work in works if not moved.isdisjoint(id.key for id in work.replaced)}
+    is_tied = _ties(context, moved)
     found: set[str] = set()
     for work in works:
-        found |= {half.key for half in _between(context, moved, work.leaving)}
         for id in work.leaving:
             inside = id.type in (BASTIONS, FILE_SYSTEMS) and work.unit.region in regions
-            if inside or (id.type == SUBNETS and id.parent.key in moved):
+            if inside or is_tied(id) or (id.type == SUBNETS and id.parent.key in moved):
                 found.add(id.key)
     return frozenset(found)
 
@@ -136,14 +137,17 @@ def _moved(works: list[Work]) -> frozenset[str]:
     return frozenset(id.key for work in works for id in work.replaced if id.type == VIRTUAL_NETWORKS)
 
 
-def _between(context: Context, networks: frozenset[str], ids: Iterable[ResourceId]) -> Iterator[ResourceId]:
-    """Yield the halves of peerings at one of whose ends stands one of the networks."""
-    remotes = context.observed.remotes()
-    for id in ids:
-        if id.type == PEERINGS and (
-            id.parent.key in networks or ((far := remotes.get(id.key)) is not None and far.key in networks)
-        ):
-            yield id
+def _ties(context: Context, networks: frozenset[str]) -> Callable[[ResourceId], bool]:
+    """Return what tells whether an id is a half of a peering at one of whose ends stands one of the networks."""
+    remotes = context.observed.remotes() if networks else {}
+
+    def ties(id: ResourceId) -> bool:
+        if not networks or id.type != PEERINGS:
+            return False
+        far = remotes.get(id.key)
+        return id.parent.key in networks or (far is not None and far.key in networks)
+
+    return ties
 
 
 def stack_body(context: Context, work: Work) -> dict[str, Any]:
