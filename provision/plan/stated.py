@@ -17,7 +17,7 @@ TEMPLATE_KEYS = frozenset({"type", "apiVersion", "name", "dependsOn"})
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A resource that a template states, as plain values. `body`: what Azure has of it; `template`: all that is sent."""
+    """A resource that a template states, as plain values. `body`: what Azure has of it; `template`: what is sent."""
 
     id: ResourceId
     body: Mapping[str, Any]

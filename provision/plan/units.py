@@ -268,12 +268,18 @@ def _of(
     unit = work.unit
     if action is Action.CREATE and id.type.lower() == SCALE_SETS.lower():
         nodes = unit.nodes
-    change = context.change(
-        id, action, reason, unit.origin, unit=unit.name, region=unit.region, pool=unit.pool, nodes=nodes, edits=edits
+    return context.change(
+        id,
+        action,
+        reason,
+        unit.origin,
+        unit=unit.name,
+        region=unit.region,
+        pool=unit.pool,
+        nodes=nodes,
+        gpus_a_node=None if unit.gpus is None or not unit.nodes else unit.gpus // unit.nodes,
+        edits=edits,
     )
-    if change.gpus is None and unit.gpus is not None and unit.nodes:
-        change = replace(change, gpus=nodes * unit.gpus // unit.nodes)
-    return change
 
 
 def _why_to_record(context: Context, work: Work) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from sys import intern
 from typing import Any, NoReturn
 
 from provision.render.bicep import Identifier
@@ -60,8 +61,8 @@ def escaped(value: Any, *, fractions: bool = False) -> Any:
 
 
 def may_be_escaped(text: str) -> bool:
-    """Return whether a string of a template's text may begin with `[`; of most texts none does."""
-    return '"[' in text or "\\u" in text
+    """Return whether a string of a rendered text may begin with `[`, which nothing in it writes as `\\u005b`."""
+    return '"[' in text
 
 
 def unescaped(value: Any) -> Any:
@@ -90,7 +91,8 @@ def _escaped_key(key: Any) -> Any:
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
+    # Equal texts are one text: the templates of many units differ in a few words, and are all held at once.
+    found = {intern(key): intern(value) if type(value) is str else value for key, value in pairs}
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
@@ -108,12 +110,20 @@ def _text_problem(text: str) -> TextProblem | None:
             return TextProblem(
                 found.start(), "a string is not closed before the next tag; values bring their own quotes"
             )
-        inner = found.group()[1:-1]
+        inner = _plain(found.group())
         if _is_expression(inner) and not inner.startswith("[["):
             return TextProblem(
                 found.start(), f"{inner} is an ARM expression; a template writes literal values and ids only"
             )
     return None
+
+
+def _plain(string: str) -> str:
+    """Return what a JSON string says, however it is written; of one that is none, what stands between its quotes."""
+    try:
+        return str(json.loads(string))
+    except ValueError:
+        return string[1:-1]
 
 
 ARM = Language(file="arm.json.j2", literal=literal, text_problem=_text_problem)

@@ -19,9 +19,9 @@ from provision.topology import Topology, names
 class Unit:
     """One deployment unit, which is deployed as one stack.
 
-    `template` is the parsed ARM template, as it is sent, `resources` its resources as plain values; `after` are the units that must stand before, as (region,
-    name); `nodes` and `gpus` count what it holds (gpus None: not known); `origin` is the path in the environment file
-    that caused it.
+    `template` is the parsed ARM template, as it is sent, `resources` are its resources as plain values; `after` are the
+    units that must stand before, as (region, name); `nodes` and `gpus` count what it holds (gpus None: not known);
+    `origin` is the path in the environment file that caused it.
     """
 
     region: str

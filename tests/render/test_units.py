@@ -486,6 +486,12 @@ def test_a_nasty_text_reaches_azure_as_it_was_typed(text: str) -> None:
     assert set(scale_set) == {"type", "apiVersion", "name", "location", "tags", "sku", "properties"}
 
 
+@pytest.mark.parametrize("note", ["plain", "[reference('x')]", "[[x]", "a [b]"])
+def test_the_resources_of_a_unit_are_those_of_its_template_in_plain_values(note: str) -> None:
+    for unit in arm_units(a_topology(tags={"note": note}), load_catalog(), load_templates()):
+        assert list(unit.resources) == unescaped(unit.template["resources"])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -498,9 +504,11 @@ def test_a_nasty_text_reaches_azure_as_it_was_typed(text: str) -> None:
             '{"resources": [], "resources": []}',
             'what it makes of network in westus3 is no JSON: the key "resources" stands twice in one object',
         ),
+        ('{"parameters": {}}', "what it makes of network in westus3 has no list `resources`"),
+        ('{"resources": {}}', "what it makes of network in westus3 has no list `resources`"),
     ],
 )
-def test_a_template_that_makes_no_json_is_told_with_what_it_makes(text: str, message: str) -> None:
+def test_a_template_that_makes_no_arm_template_is_told_with_what_it_makes(text: str, message: str) -> None:
     with pytest.raises(RenderError) as raised:
         arm_units(a_topology(), load_catalog(), {**load_templates(), "network/arm.json.j2": text})
 
