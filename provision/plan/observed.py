@@ -162,7 +162,7 @@ def _parent(key: str) -> str:
 
 
 def _steady(value: Any, top: bool = False) -> Any:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {
             k: _steady(v)
             for k, v in sorted(value.items())
