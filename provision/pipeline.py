@@ -43,6 +43,11 @@ class Checked:
     suppressed: tuple[Suppressed, ...] = ()
     settings: tuple[str, ...] = ()
 
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Return the findings that the file accepts, and why, as a plan tells them."""
+        return tuple(each.told() for each in self.suppressed)
+
 
 def check(
     file: str,
@@ -121,4 +126,4 @@ def planned(
         prices=checked.environment.prices,
     )
     plan = plan_of(context, checked.topology, units, checked.environment.limits)
-    return replace(plan, settings=checked.settings, accepted=tuple(each.told() for each in checked.suppressed))
+    return replace(plan, settings=checked.settings, accepted=checked.accepted)

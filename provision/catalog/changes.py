@@ -28,6 +28,7 @@ class Policy:
     default: Any = None
     hidden: bool = False
     members: bool = False
+    words: bool = False
     gone: Any = None
 
 
@@ -103,6 +104,12 @@ def policies_from(read: Callable[[str], str]) -> Policies:
             merges=section.get("merges", False),
         )
     return Policies(types)
+
+
+def words_of(value: Any) -> tuple[str, ...]:
+    """Return the words of a text that lists some, `SystemAssigned, UserAssigned`; none of `None` or no text."""
+    words = [word.strip() for word in value.split(",")] if isinstance(value, str) else []
+    return tuple(word for word in words if word and word != "None")
 
 
 def _holds(when: str | Mapping[str, Any], before: Any, after: Any) -> bool:

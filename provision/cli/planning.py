@@ -51,7 +51,7 @@ def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> P
                 prices=checked.environment.prices if checked.environment else {},
             )
         )
-        return replace(plan, settings=checked.settings)
+        return replace(plan, settings=checked.settings, accepted=checked.accepted)
     units = rendered(checked, load_catalog(), load_templates())
     return planned(checked, units, observed, load_catalog(), load_policies())
 

@@ -10,7 +10,7 @@ from provision.catalog import Catalog
 from provision.catalog.changes import Policies
 from provision.plan.model import Action, Change, Edit
 from provision.plan.observed import Body, Observed, is_marked, mark_of
-from provision.plan.origins import origin_of
+from provision.plan.origins import origins_of
 from provision.plan.record import Record
 from provision.source import Path
 from provision.topology.names import MARK
@@ -18,7 +18,7 @@ from provision.topology.names import MARK
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a plan rests on. `locate` tells where a path of the environment file stands, as text.
+    """What a plan rests on. `locate` tells where the first stated of some paths of the environment file stands.
 
     `prices` are the environment's own, in USD a node and hour, by size; they win over the catalog's.
     """
@@ -28,7 +28,7 @@ class Context:
     observed: Observed
     policies: Policies
     catalog: Catalog
-    locate: Callable[[Path], str]
+    locate: Callable[..., str]
     prices: Mapping[str, float] = field(default_factory=dict)
 
     def mark(self, unit: str) -> str:
@@ -58,7 +58,7 @@ class Context:
     def locator(self, id: ResourceId, pool: str | None, region: str) -> Callable[[str], str]:
         """Return what tells where a property of a resource comes from."""
         key = id.name.removeprefix(f"{self.environment}-")
-        return lambda path: self.locate(origin_of(id.type, path, pool, region, key))
+        return lambda path: self.locate(*origins_of(id.type, path, pool, region, key))
 
     def change(
         self,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provision.catalog.changes import UNKNOWN, Policy, TypePolicies
+from provision.catalog.changes import UNKNOWN, Policy, TypePolicies, words_of
 from provision.plan.model import Action, Edit
 from provision.plan.record import hashed
 
@@ -136,7 +136,7 @@ def _taken_away(path: str, observed: Any, recorded: Any, rows: TypePolicies) -> 
         yield from _walk_map(path, {}, observed, recorded, rows)
     elif isinstance(recorded, list | tuple) and rows.exactly(path).key is not None:
         yield from _walk_list(path, [], observed, recorded, rows)
-    else:
+    elif not rows.exactly(path).words or set(words_of(recorded)) & set(words_of(observed)):
         yield Difference(path, observed, None, recorded)
 
 
@@ -203,6 +203,8 @@ def _same(stated: Any, observed: Any, row: Policy, path: str) -> bool:
     if observed is None:
         return row.default is not None and stated == row.default and row.path == path
     if isinstance(stated, str) and isinstance(observed, str):
+        if row.words:
+            return set(words_of(stated)) <= set(words_of(observed))
         if path == "location":
             return stated.replace(" ", "").lower() == observed.replace(" ", "").lower()
         ids = stated.startswith("/subscriptions/") and observed.startswith("/")
