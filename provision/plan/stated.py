@@ -4,34 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from provision.arm import ResourceId, resource_id
 from provision.catalog.changes import Policies
 from provision.plan.record import hashed
 from provision.render import Unit
+from provision.render.arm_json import unescaped
 
 #: Keys of a template's resource that are not part of the resource's body.
 TEMPLATE_KEYS = frozenset({"type", "apiVersion", "name", "dependsOn"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stated:
-    """A resource that a template states, as plain values. `body`: what Azure has of it; `template`: what is sent."""
+    """A resource that a template states. `rendered`: as it stands there, which is how a new one is sent."""
 
     id: ResourceId
-    body: Mapping[str, Any]
-    template: Mapping[str, Any]
+    rendered: Mapping[str, Any]
+
+    @cached_property
+    def template(self) -> Mapping[str, Any]:
+        """Return it in plain values."""
+        plain: Mapping[str, Any] = unescaped(self.rendered)
+        return plain
+
+    @cached_property
+    def body(self) -> Mapping[str, Any]:
+        """Return what Azure has of it, in plain values."""
+        return {key: value for key, value in self.template.items() if key not in TEMPLATE_KEYS}
 
 
 def stated_in(unit: Unit, subscription: str) -> tuple[Stated, ...]:
     """Return the resources of a unit in the order of its template."""
-    found = []
-    for plain in unit.resources:
-        id = resource_id(subscription, unit.group, plain["type"], *plain["name"].split("/"))
-        body = {key: value for key, value in plain.items() if key not in TEMPLATE_KEYS}
-        found.append(Stated(id=id, body=body, template=plain))
-    return tuple(found)
+    return tuple(
+        Stated(resource_id(subscription, unit.group, rendered["type"], *rendered["name"].split("/")), rendered)
+        for rendered in unit.template["resources"]
+    )
 
 
 def recordable(stated: Stated, policies: Policies) -> dict[str, Any]:

@@ -43,6 +43,7 @@ class Work:
 
     `stated`: what Azure is compared with; `remembered`: what the stack records, the file's own number of nodes even
     where an autoscaler has another, so that its doing is no change.
+    `carrying`: what each resource that exists is sent with, in plain values, by its id in lower case.
     `leaving`: resources that the unit made, that still exist, and that it no longer states.
     """
 
@@ -53,7 +54,7 @@ class Work:
     stated: tuple[Stated, ...]
     remembered: tuple[Stated, ...]
     changes: list[Change] = field(default_factory=list)
-    sent: list[Mapping[str, Any]] = field(default_factory=list)
+    carrying: dict[str, dict[str, Any]] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
     leaving: tuple[ResourceId, ...] = ()
 
@@ -152,7 +153,11 @@ def _ties(context: Context, networks: frozenset[str]) -> Callable[[ResourceId], 
 
 def stack_body(context: Context, work: Work) -> dict[str, Any]:
     """Return the body of a unit's stack, as it is sent; its run is a digest of what it sends, to be traced by."""
-    template = {**work.unit.template, "resources": [escaped(resource, fractions=True) for resource in work.sent]}
+    resources = [
+        escaped(work.carrying[each.id.key], fractions=True) if each.id.key in work.carrying else each.rendered
+        for each in work.stated
+    ]
+    template = {**work.unit.template, "resources": resources}
     record = _record(context, work, run=digest_of(template).removeprefix("sha256:")[:12])
     return {
         "properties": {
@@ -170,25 +175,19 @@ def _with_live_capacity(context: Context, resource: Stated) -> Stated:
     there = context.found(resource.id)
     if resource.id.type != SCALE_SETS or there is None:
         return resource
-    sku = {"capacity": capacity(there)}
-    return replace(
-        resource,
-        body={**resource.body, "sku": {**resource.body["sku"], **sku}},
-        template={**resource.template, "sku": {**resource.template["sku"], **sku}},
-    )
+    sku = {**resource.rendered["sku"], "capacity": capacity(there)}
+    return replace(resource, rendered={**resource.rendered, "sku": sku})
 
 
 def _diff(context: Context, work: Work, resource: Stated) -> None:
-    """Add a stated resource's change and the body that it is sent with to the work."""
+    """Add a stated resource's change to the work and, if it exists, the body that it is sent with."""
     there = context.found(resource.id)
     if there is None:
         work.changes.append(_of(context, work, resource.id, Action.CREATE, "does not exist"))
-        work.sent.append(resource.template)
         return
     if not context.is_ours(resource.id, work.unit.name, work.record):
         reason = context.not_ours(resource.id, work.unit.name, work.record)
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
-        work.sent.append(resource.template)
         return
     rows = context.policies.of(resource.id.type)
     recorded = work.record.body(resource.id) if work.record else None
@@ -198,8 +197,7 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
     edits += _torn(resource, there, rows, locate)
     # What is deleted and made anew keeps nothing that a null would have to take away.
     taken_away = edits if worst(edits) is not Action.REPLACE else ()
-    body, kept = carried_body(resource.template, there, recorded, taken_away, rows)
-    work.sent.append(body)
+    work.carrying[resource.id.key], kept = carried_body(resource.template, there, recorded, taken_away, rows)
     work.kept += [Kept(resource.id, path, "not ours") for path in kept]
     if edits:
         work.changes.append(_edited(context, work, resource.id, resource.body, there, edits))

@@ -60,11 +60,6 @@ def escaped(value: Any, *, fractions: bool = False) -> Any:
     raise TypeError(f"a value of type {type(value).__name__} has no literal in ARM JSON")
 
 
-def may_be_escaped(text: str) -> bool:
-    """Return whether a string of a rendered text may begin with `[`, which nothing in it writes as `\\u005b`."""
-    return '"[' in text
-
-
 def unescaped(value: Any) -> Any:
     """Return the plain values of a parsed template. Raises ValueError on an expression, which has none."""
     if isinstance(value, str):

@@ -19,9 +19,9 @@ from provision.topology import Topology, names
 class Unit:
     """One deployment unit, which is deployed as one stack.
 
-    `template` is the parsed ARM template, as it is sent, `resources` are its resources as plain values; `after` are the
-    units that must stand before, as (region, name); `nodes` and `gpus` count what it holds (gpus None: not known);
-    `origin` is the path in the environment file that caused it.
+    `template` is the parsed ARM template, as it is sent; `after` are the units that must stand before, as (region,
+    name); `nodes` and `gpus` count what it holds (gpus None: not known); `origin` is the path in the environment file
+    that caused it.
     """
 
     region: str
@@ -29,7 +29,6 @@ class Unit:
     name: str
     stack: str
     template: Mapping[str, Any]
-    resources: tuple[Mapping[str, Any], ...]
     after: tuple[UnitKey, ...]
     pool: str | None
     nodes: int
@@ -62,16 +61,12 @@ def bicep_texts(topology: Topology, catalog: Catalog, templates: Mapping[str, st
 
 
 def _unit(topology: Topology, arm: Templates, layout: UnitLayout) -> Unit:
-    text = arm.rendered(layout.folder, layout.context, layout.subject)
-    template = _parsed(text, layout)
-    stated = template["resources"]
     return Unit(
         region=layout.region,
         group=layout.group,
         name=layout.name,
         stack=names.stack(topology.environment, layout.name),
-        template=template,
-        resources=tuple(map(arm_json.unescaped, stated) if arm_json.may_be_escaped(text) else stated),
+        template=_parsed(arm.rendered(layout.folder, layout.context, layout.subject), layout),
         after=layout.after,
         pool=layout.pool,
         nodes=layout.nodes,

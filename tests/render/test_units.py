@@ -486,12 +486,6 @@ def test_a_nasty_text_reaches_azure_as_it_was_typed(text: str) -> None:
     assert set(scale_set) == {"type", "apiVersion", "name", "location", "tags", "sku", "properties"}
 
 
-@pytest.mark.parametrize("note", ["plain", "[reference('x')]", "[[x]", "a [b]"])
-def test_the_resources_of_a_unit_are_those_of_its_template_in_plain_values(note: str) -> None:
-    for unit in arm_units(a_topology(tags={"note": note}), load_catalog(), load_templates()):
-        assert list(unit.resources) == unescaped(unit.template["resources"])
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
