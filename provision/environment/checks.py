@@ -108,7 +108,5 @@ def _form_problems(here: Path, resource: UnitResource, above: Mapping[str, UnitR
 def _scale_sets(environment: Environment) -> int:
     """Return how many scale sets the pools come to, at least."""
     return sum(
-        -(-pool.nodes_in(region) // (pool.domain_size or _LARGEST_SET))
-        for pool in environment.pools.values()
-        for region in environment.regions
+        -(-pool.nodes_in(region) // (pool.domain_size or _LARGEST_SET)) for _, region, pool in environment.shares()
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -522,9 +523,12 @@ class Environment(_Part):
     )
     suppress: tuple[Suppression, ...] = Field(default=(), description="Findings that are known and accepted.")
 
-    def pool_in(self, name: str, region: str) -> Pool:
-        """Return a pool as it is in a region."""
-        return self.pools[name].here(self.regions[region].pools.get(name))
+    def shares(self) -> Iterator[tuple[str, str, Pool]]:
+        """Yield (name, region, pool as it is there) of each pool and region that its `nodes` speaks of."""
+        for name, pool in self.pools.items():
+            for region in self.regions if isinstance(pool.nodes, int) else pool.nodes:
+                if region in self.regions:
+                    yield name, region, pool.here(self.regions[region].pools.get(name))
 
     def where(self, name: str, region: str, key: str) -> tuple[str | int, ...]:
         """Return the path at which a pool's key is stated for a region: the region's own, or the pool's."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from provision.arm import ResourceId, group_id
 from provision.environment.model import Limits
@@ -122,7 +123,7 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
             unit=unit.name,
             region=unit.region,
             after=tuple(needs),
-            body=stack_body(context, work),
+            sends=partial(stack_body, context, work),
             origin=origin,
         )
         operations.append(put)
@@ -160,7 +161,7 @@ def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool
 def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: list[Change]) -> list[Kept]:
     """Return what is in the environment's groups and not ours: nothing happens to it."""
     observed, environment = context.observed, context.environment
-    ours = {id for _, _, record in observed.records(environment) for id in record.ids()}
+    ours = {id for _, record in observed.records(environment) for id in record.ids()}
     ours |= {id for unit in removed for id in unit.record.ids()}
     ours |= {change.id.key for change in changes}
     ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}

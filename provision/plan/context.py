@@ -77,9 +77,10 @@ class Context:
         region: str = "",
         pool: str | None = None,
         nodes: int = 0,
+        gpus_a_node: int | None = None,
         edits: tuple[Edit, ...] = (),
     ) -> Change:
-        """Return a change; the GPUs that it touches follow from the nodes and the size that runs or is stated."""
+        """Return a change; `gpus_a_node` is of the stated size, and counts where that of what runs is not known."""
         return Change(
             id=id,
             action=action,
@@ -87,15 +88,18 @@ class Context:
             region=region,
             pool=pool,
             nodes=nodes,
-            gpus=self._gpus(id, nodes, edits),
+            gpus=self._gpus(id, nodes, gpus_a_node),
             reason=reason,
             origin=self.locate(origin),
             edits=edits,
         )
 
-    def _gpus(self, id: ResourceId, nodes: int, edits: tuple[Edit, ...]) -> int | None:
+    def _gpus(self, id: ResourceId, nodes: int, stated: int | None) -> int | None:
+        if not nodes:
+            return 0
         size = self.catalog.sizes.get(str(((self.found(id) or {}).get("sku") or {}).get("name", "")))
-        return 0 if not nodes else None if size is None or size.gpus is None else nodes * size.gpus
+        each = stated if size is None or size.gpus is None else size.gpus
+        return None if each is None else nodes * each
 
 
 def capacity(body: Body | None) -> int:

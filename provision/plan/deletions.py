@@ -62,9 +62,9 @@ class Removed:
 def removals(observed: Observed, environment: str, stated_stacks: set[str]) -> tuple[Removed, ...]:
     """Return the units that the environment made and no longer states, by stack; then those whose stack is lost."""
     found = []
-    ours = {id for _, _, record in observed.records(environment) for id in record.ids()}
+    ours = {id for _, record in observed.records(environment) for id in record.ids()}
     ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}
-    for stack, _, record in observed.records(environment):
+    for stack, record in observed.records(environment):
         if stack.key in stated_stacks:
             continue
         found.append(_removed(observed, stack, record, ours))
@@ -86,11 +86,9 @@ def _removed(observed: Observed, stack: ResourceId, record: Record, ours: set[st
 def foreign_subnets(observed: Observed, network: ResourceId, record: Record | None) -> list[ResourceId]:
     """Return the subnets of a virtual network that no record of ours holds."""
     ours = record.ids() if record else {}
-    return [
-        ResourceId(body["id"])
-        for key, body in sorted(observed.resources.items())
-        if key.startswith(network.key + "/subnets/") and key not in ours
-    ]
+    inside = network.key + "/subnets/"
+    keys = sorted(key for key in observed.resources if key.startswith(inside) and key not in ours)
+    return [ResourceId(observed.resources[key]["id"]) for key in keys]
 
 
 def _used_by_others(observed: Observed, record: Record, there: Sequence[ResourceId], ours: set[str]) -> Iterable[Kept]:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from provision.arm import PEERINGS, VIRTUAL_NETWORKS, ResourceId
@@ -44,7 +45,7 @@ VOLATILE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Observed:
     """Azure's side of an environment; each map is by id in lower case.
 
@@ -70,7 +71,7 @@ class Observed:
 
         A stack that somebody deleted must not turn running nodes into nobody's.
         """
-        recorded = {key for _, _, record in self.records(environment) for key in record.ids()}
+        recorded = {key for _, record in self.records(environment) for key in record.ids()}
         lost: dict[tuple[str, str], list[ResourceId]] = {}
         for body in self.marked(environment):
             id = ResourceId(body["id"])
@@ -80,11 +81,8 @@ class Observed:
         return [self._orphan(environment, group, unit, ids) for (group, unit), ids in sorted(lost.items())]
 
     def _orphan(self, environment: str, group: str, unit: str, ids: list[ResourceId]) -> Record:
-        subnets = [
-            ResourceId(body["id"])
-            for key, body in sorted(self.resources.items())
-            if any(key == f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS)
-        ]
+        keys = sorted(f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS)
+        subnets = [ResourceId(self.resources[key]["id"]) for key in keys if key in self.resources]
         location = str(self.resources[ids[0].key].get("location", ""))
         own = self._own_of(ids)
         return Record(
@@ -109,12 +107,17 @@ class Observed:
         ranks = {key: rank for rank, key in enumerate(self.versions)}
         return tuple(sorted(inside, key=lambda id: ranks[id.key]))
 
-    def records(self, environment: str) -> Iterator[tuple[ResourceId, Body, Record]]:
+    @cached_property
+    def recorded(self) -> Mapping[str, Record]:
+        """Return what each stack recorded, by the stack's id in lower case, in that order."""
+        found = ((key, record_in(body)) for key, body in sorted(self.stacks.items()))
+        return {key: record for key, record in found if record is not None}
+
+    def records(self, environment: str) -> Iterator[tuple[ResourceId, Record]]:
         """Yield the environment's stacks, by id, with what they recorded."""
-        for key in sorted(self.stacks):
-            body = self.stacks[key]
-            if (record := record_in(body)) is not None and record.environment == environment:
-                yield ResourceId(body["id"]), body, record
+        for key, record in self.recorded.items():
+            if record.environment == environment:
+                yield ResourceId(self.stacks[key]["id"]), record
 
     def remotes(self) -> dict[str, ResourceId]:
         """Return the network at the other end of each half of a peering, by the half's id in lower case."""
@@ -174,7 +177,7 @@ def _parent(key: str) -> str:
 
 
 def _steady(value: Any, top: bool = False) -> Any:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {
             k: _steady(v)
             for k, v in sorted(value.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,10 +28,10 @@ from provision.plan.deletions import foreign_subnets
 from provision.plan.diff import edits_of
 from provision.plan.model import Action, Change, Edit, Kept
 from provision.plan.observed import Body
-from provision.plan.record import PARAMETER, Record, digest_of, parameter_of, record_in
+from provision.plan.record import PARAMETER, Record, digest_of, parameter_of
 from provision.plan.stated import Stated, recordable, stated_in
 from provision.render import Unit
-from provision.render.arm_json import literal, parsed
+from provision.render.arm_json import escaped
 from provision.topology.names import BASTION_SUBNET, LUSTRE_SUBNET, MARK, NETWORK, NODES_SUBNET
 
 #: Replacing one of these would cut others off, and no edit of an environment asks for it.
@@ -44,6 +44,7 @@ class Work:
 
     `stated`: what Azure is compared with; `remembered`: what the stack records, the file's own number of nodes even
     where an autoscaler has another, so that its doing is no change.
+    `carrying`: what each resource that exists is sent with, in plain values, by its id in lower case.
     `leaving`: resources that the unit made, that still exist, and that it no longer states.
     """
 
@@ -54,7 +55,7 @@ class Work:
     stated: tuple[Stated, ...]
     remembered: tuple[Stated, ...]
     changes: list[Change] = field(default_factory=list)
-    sent: list[dict[str, Any]] = field(default_factory=list)
+    carrying: dict[str, dict[str, Any]] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
     leaving: tuple[ResourceId, ...] = ()
 
@@ -78,7 +79,7 @@ def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
     """Return a unit with its changes. `external`: an autoscaler owns the number of its nodes, once there are any."""
     stack = resource_id(context.subscription, unit.group, STACKS, unit.stack)
     body = context.observed.stacks.get(stack.key)
-    record = record_in(body) if body is not None else None
+    record = context.observed.recorded.get(stack.key)
     remembered = stated = stated_in(unit, context.subscription)
     if external:
         stated = tuple(_with_live_capacity(context, resource) for resource in stated)
@@ -102,6 +103,9 @@ def spread_replacements(context: Context, works: list[Work]) -> None:
 
     So is what a unit of one's own has in a resource that is replaced, or by name in such a network.
     """
+    regions: dict[str, list[Work]] = {}
+    for work in works:
+        regions.setdefault(work.unit.region, []).append(work)
     for network in works:
         if network.unit.name != NETWORK:
             continue
@@ -114,16 +118,14 @@ def spread_replacements(context: Context, works: list[Work]) -> None:
         subnets = {id.name for id in network.replaced if id.type == SUBNETS}
         if BASTION_SUBNET in subnets:
             _replace_too(context, network, BASTIONS, "its subnet is replaced")
-        for work in works:
-            if work.unit.region != network.unit.region:
-                continue
+        for work in regions[network.unit.region]:
             if NODES_SUBNET in subnets:
                 _replace_too(context, work, SCALE_SETS, "its subnet is replaced")
             if LUSTRE_SUBNET in subnets:
                 _replace_too(context, work, FILE_SYSTEMS, "its subnet is replaced, and its data is lost")
-    moved = _moved(works)
+    is_tied = _ties(context, _moved(works))
     for work in works:
-        for half in _between(context, moved, (resource.id for resource in work.stated)):
+        for half in filter(is_tied, (resource.id for resource in work.stated)):
             _replace_too(context, work, PEERINGS, "a virtual network at one of its ends is replaced", only=half)
         if work.unit.own is not None:
             _spread_own(context, work, [id for other in works for id in other.replaced if other is not work])
@@ -137,11 +139,11 @@ def going_first(context: Context, works: list[Work]) -> frozenset[str]:
     moved = _moved(works)
     found = {id.key for work in works if work.unit.own is not None and work.replaced for id in work.leaving}
     regions = {work.unit.region for work in works if not moved.isdisjoint(id.key for id in work.replaced)}
+    is_tied = _ties(context, moved)
     for work in works:
-        found |= {half.key for half in _between(context, moved, work.leaving)}
         for id in work.leaving:
             inside = id.type in (BASTIONS, FILE_SYSTEMS) and work.unit.region in regions
-            if inside or (id.type == SUBNETS and id.parent.key in moved):
+            if inside or is_tied(id) or (id.type == SUBNETS and id.parent.key in moved):
                 found.add(id.key)
     return frozenset(found)
 
@@ -150,19 +152,26 @@ def _moved(works: list[Work]) -> frozenset[str]:
     return frozenset(id.key for work in works for id in work.replaced if id.type == VIRTUAL_NETWORKS)
 
 
-def _between(context: Context, networks: frozenset[str], ids: Iterable[ResourceId]) -> Iterator[ResourceId]:
-    """Yield the halves of peerings at one of whose ends stands one of the networks."""
-    remotes = context.observed.remotes()
-    for id in ids:
-        if id.type == PEERINGS and (
-            id.parent.key in networks or ((far := remotes.get(id.key)) is not None and far.key in networks)
-        ):
-            yield id
+def _ties(context: Context, networks: frozenset[str]) -> Callable[[ResourceId], bool]:
+    """Return what tells whether an id is a half of a peering at one of whose ends stands one of the networks."""
+    remotes = context.observed.remotes() if networks else {}
+
+    def ties(id: ResourceId) -> bool:
+        if not networks or id.type != PEERINGS:
+            return False
+        far = remotes.get(id.key)
+        return id.parent.key in networks or (far is not None and far.key in networks)
+
+    return ties
 
 
 def stack_body(context: Context, work: Work) -> dict[str, Any]:
     """Return the body of a unit's stack, as it is sent; its run is a digest of what it sends, to be traced by."""
-    template = {**work.unit.template, "resources": [parsed(literal(resource)) for resource in work.sent]}
+    resources = [
+        escaped(work.carrying[each.id.key], fractions=True) if each.id.key in work.carrying else each.rendered
+        for each in work.stated
+    ]
+    template = {**work.unit.template, "resources": resources}
     record = _record(context, work, run=digest_of(template).removeprefix("sha256:")[:12])
     return {
         "properties": {
@@ -180,25 +189,19 @@ def _with_live_capacity(context: Context, resource: Stated) -> Stated:
     there = context.found(resource.id)
     if resource.id.type != SCALE_SETS or there is None:
         return resource
-    sku = {"capacity": capacity(there)}
-    return replace(
-        resource,
-        body={**resource.body, "sku": {**resource.body["sku"], **sku}},
-        template={**resource.template, "sku": {**resource.template["sku"], **sku}},
-    )
+    sku = {**resource.rendered["sku"], "capacity": capacity(there)}
+    return replace(resource, rendered={**resource.rendered, "sku": sku})
 
 
 def _diff(context: Context, work: Work, resource: Stated) -> None:
-    """Add a stated resource's change and the body that it is sent with to the work."""
+    """Add a stated resource's change to the work and, if it exists, the body that it is sent with."""
     there = context.found(resource.id)
     if there is None:
         work.changes.append(_of(context, work, resource.id, Action.CREATE, "does not exist"))
-        work.sent.append(dict(resource.template))
         return
     if not context.is_ours(resource.id, work.unit.name, work.record, resource.body):
         reason = context.not_ours(resource.id, work.unit.name, work.record)
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
-        work.sent.append(dict(resource.template))
         return
     own = work.unit.own
     rows = context.policies.of(resource.id.type) if own is None else policies_of_unknown(own.in_place)
@@ -209,8 +212,7 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
     edits += _torn(resource, there, rows, locate)
     # What is deleted and made anew keeps nothing that a null would have to take away.
     taken_away = edits if worst(edits) is not Action.REPLACE else ()
-    body, kept = carried_body(resource.template, there, recorded, taken_away, rows)
-    work.sent.append(body)
+    work.carrying[resource.id.key], kept = carried_body(resource.template, there, recorded, taken_away, rows)
     work.kept += [Kept(resource.id, path, "not ours") for path in kept]
     if edits:
         work.changes.append(_edited(context, work, resource.id, resource.body, there, edits))
@@ -291,12 +293,18 @@ def _of(
     unit = work.unit
     if action is Action.CREATE and id.type.lower() == SCALE_SETS.lower():
         nodes = unit.nodes
-    change = context.change(
-        id, action, reason, unit.origin, unit=unit.name, region=unit.region, pool=unit.pool, nodes=nodes, edits=edits
+    return context.change(
+        id,
+        action,
+        reason,
+        unit.origin,
+        unit=unit.name,
+        region=unit.region,
+        pool=unit.pool,
+        nodes=nodes,
+        gpus_a_node=None if unit.gpus is None or not unit.nodes else unit.gpus // unit.nodes,
+        edits=edits,
     )
-    if change.gpus is None and unit.gpus is not None and unit.nodes:
-        change = replace(change, gpus=nodes * unit.gpus // unit.nodes)
-    return change
 
 
 def _why_to_record(context: Context, work: Work) -> str:

@@ -54,12 +54,11 @@ def layouts(topology: Topology, catalog: Catalog) -> Iterator[UnitLayout]:
     By region its network, its storage, its scale sets by pool and index, the units of one's own by name; then each
     region's peerings, which wait for every network.
     """
+    pools = topology.pools_by_region()
     for region in topology.regions:
         place = Place(topology, catalog, region)
         boot = {
-            pool.name: custom_data_of(topology, region, pool, catalog)
-            for pool in topology.pools
-            if pool.region == region.name and pool.scale_sets
+            pool.name: custom_data_of(topology, region, pool, catalog) for pool in pools[region.name] if pool.scale_sets
         }
         network = None if region.network is None else network_layout(place, region.network)
         behind_network: tuple[UnitKey, ...] = ()

@@ -6,6 +6,7 @@ What a template may say stands in `grammar.py`. Sources come in as text by name;
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
@@ -92,6 +93,10 @@ def _environment(language: Language, sources: Mapping[str, str]) -> jinja2.Envir
             return value
         if isinstance(value, jinja2.Undefined):
             str(value)  # raises, with the name that is not defined
+        return text(value) if isinstance(value, str) else Markup(language.literal(value))
+
+    @lru_cache(maxsize=1024, typed=True)  # most texts stand in many units, and some of them are long
+    def text(value: str) -> Markup:
         return Markup(language.literal(value))
 
     environment = _Environment(

@@ -54,23 +54,7 @@ def arm_units(
     """
     own = own or Own()
     arm = Templates(arm_json.ARM, templates, own)
-    units = tuple(
-        Unit(
-            region=layout.region,
-            group=layout.group,
-            name=layout.name,
-            stack=names.stack(topology.environment, layout.name),
-            template=_template(arm, layout, own, topology.environment),
-            after=layout.after,
-            pool=layout.pool,
-            nodes=layout.nodes,
-            gpus=layout.gpus,
-            protect=layout.protect,
-            origin=layout.origin,
-            own=layout.own,
-        )
-        for layout in layouts(topology, catalog)
-    )
+    units = tuple(_unit(topology, arm, layout, own) for layout in layouts(topology, catalog))
     if own.texts:
         check_apart(units, own)
     return units
@@ -87,6 +71,23 @@ def bicep_texts(
     }
 
 
+def _unit(topology: Topology, arm: Templates, layout: UnitLayout, own: Own) -> Unit:
+    return Unit(
+        region=layout.region,
+        group=layout.group,
+        name=layout.name,
+        stack=names.stack(topology.environment, layout.name),
+        template=_template(arm, layout, own, topology.environment),
+        after=layout.after,
+        pool=layout.pool,
+        nodes=layout.nodes,
+        gpus=layout.gpus,
+        protect=layout.protect,
+        origin=layout.origin,
+        own=layout.own,
+    )
+
+
 def _template(arm: Templates, layout: UnitLayout, own: Own, environment: str) -> dict[str, Any]:
     name = f"{layout.folder}/{arm_json.ARM.file}"
     text = arm.rendered(layout.folder, layout.context, layout.subject)
@@ -99,6 +100,8 @@ def _template(arm: Templates, layout: UnitLayout, own: Own, environment: str) ->
             own.file_of(name),
             f"what it makes of {layout.subject} is no JSON: {error}" + (f": {shown}" if shown else ""),
         ) from error
-    if name not in own.texts:
-        return template
-    return checked(template, layout, own.file_of(name), names.mark(environment, layout.name))
+    if name in own.texts:
+        return checked(template, layout, own.file_of(name), names.mark(environment, layout.name))
+    if not isinstance(template.get("resources"), list):
+        raise RenderError(own.file_of(name), f"what it makes of {layout.subject} has no list `resources`")
+    return template

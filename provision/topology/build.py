@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 
 from provision.catalog import Catalog
 from provision.environment import Environment, Pool
@@ -22,10 +23,9 @@ def topology_of(environment: Environment, catalog: Catalog, files: Mapping[str, 
     """
     regions = sorted(name for name in environment.regions if name in catalog.slots)
     pools = tuple(
-        _pool_in_region(environment, name, environment.pool_in(name, region), region, catalog, files)
-        for name, pool in sorted(environment.pools.items())
-        for region in regions
-        if pool.size in catalog.sizes
+        _pool_in_region(environment, name, pool, region, catalog, files)
+        for name, region, pool in sorted(environment.shares(), key=itemgetter(0, 1))
+        if region in catalog.slots and pool.size in catalog.sizes
     )
     sets: dict[str, list[ScaleSet]] = {region: [] for region in regions}
     for share in pools:

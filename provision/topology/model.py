@@ -159,7 +159,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class PoolInRegion:
-    """A pool's share in a region. `origin` is the pool's path in the environment file.
+    """A pool's share in a region that its `nodes` speaks of. `origin` is the pool's path in the environment file.
 
     `settings` is the pool as it is in the region; `cloud_init` the text of its own cloud-init, None without one.
     """
@@ -192,6 +192,13 @@ class Topology:
     home_location: str
     regions: tuple[Region, ...]
     pools: tuple[PoolInRegion, ...]
+
+    def pools_by_region(self) -> dict[str, list[PoolInRegion]]:
+        """Return each region's pools, by name."""
+        found: dict[str, list[PoolInRegion]] = {region.name: [] for region in self.regions}
+        for pool in self.pools:
+            found[pool.region].append(pool)
+        return found
 
     def scale_sets(self) -> Iterator[ScaleSet]:
         """Yield every scale set, by region, pool, index."""

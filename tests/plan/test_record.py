@@ -133,7 +133,7 @@ def test_whatever_somebody_makes_of_a_record_reading_it_never_fails(key: str, va
 def test_what_is_write_only_is_recorded_as_a_hash() -> None:
     profile = {"osProfile": {"customData": "c2VjcmV0", "adminUsername": "azureuser"}}
     body = {"properties": {"virtualMachineProfile": profile}}
-    stated = Stated(SET, body, body)
+    stated = Stated(SET, {"type": SCALE_SETS, "name": "h100-train-0", **body})
 
     assert stated.id.type == SCALE_SETS
     assert recordable(stated, load_policies()) == {
