@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 
@@ -183,6 +184,20 @@ def group_elsewhere(name: str, existing: str, asked: str) -> Refusal:
 def group_going(name: str) -> Refusal:
     message = f"The resource group '{name}' is in deprovisioning state and cannot perform this operation."
     return Refusal(409, "ResourceGroupBeingDeleted", message)
+
+
+def group_deletion_blocked(name: str, held: Sequence[tuple[str, Json]], tracking: str) -> Json:
+    """Return the error that a group's deletion ends with; what each member answered stands in a text, as JSON."""
+    named = ",".join("/".join(resource_id.split("/providers/")[1].split("/")) for resource_id, _ in held)
+    message = (
+        f"Deletion of resource group '{name}' failed as resources with identifiers '{named}' could not be deleted. "
+        f"The provisioning state of the resource group will be rolled back. The tracking Id is '{tracking}'. Please "
+        "check audit logs for more details."
+    )
+    details = [
+        {"code": None, "target": resource_id, "message": json.dumps({"error": error})} for resource_id, error in held
+    ]
+    return {"code": "ResourceGroupDeletionBlocked", "target": None, "message": message, "details": details}
 
 
 def no_resource(type_: str, name: str, group: str) -> Refusal:

@@ -58,4 +58,6 @@ def _namespace(path: str) -> str:
         return ""
     at = len(lowered) - 1 - lowered[::-1].index("providers")
     name = cased(parts[at + 1])
-    return "" if name in registrations.FREE else name
+    # To register is asked of Resource Manager, not of the provider.
+    free = name in registrations.FREE or lowered[at + 2] in ("register", "unregister")
+    return "" if free else name
