@@ -18,6 +18,7 @@ from provision.simulator import (
     reservation_writes,
     role_assignments,
     scale_set_checks,
+    scale_set_extensions,
     scale_sets,
     stored,
 )
@@ -64,6 +65,8 @@ def resource(world: World, at: float, body: Any) -> None:
     rid = parse(body["id"])
     if rid is None or not (providers.known(world, rid.type)):
         raise ValueError(f"{body['id']} is no id of a type that is simulated")
+    if rid.type.lower() == scale_set_extensions.TYPE:
+        raise ValueError(f"{rid.text} is part of its scale set: state it there")
     if rid.group_key not in world.groups:
         raise ValueError(f"{rid.text} is in a resource group that does not exist")
     parent = world.resources.get(rid.parent.key) if rid.parent is not None else None

@@ -12,6 +12,7 @@ from provision.simulator import (
     proximity,
     reservation_writes,
     reservations,
+    scale_set_extensions,
     scale_sets,
     stored,
 )
@@ -23,6 +24,7 @@ from provision.simulator.world import Group, Operation, Resource, ScaleSet, Worl
 
 TYPES = (
     scale_sets.TYPE,
+    scale_set_extensions.TYPE,
     proximity.TYPE,
     reservations.GROUP_TYPE,
     reservations.TYPE,
@@ -51,6 +53,8 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     type_ = rid.type.lower()
     if type_ == scale_sets.TYPE:
         return scale_sets.put(world, at, rid, body, origin)
+    if type_ == scale_set_extensions.TYPE:
+        return scale_set_extensions.put(world, at, rid, body, origin)
     if type_ == proximity.TYPE:
         return proximity.put(world, at, rid, body, origin)
     if type_ in (reservations.GROUP_TYPE, reservations.TYPE):
@@ -66,6 +70,8 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation | None:
     """Start a deletion; None where there is nothing to wait for: nothing was there, or it is gone at once."""
+    if rid.type.lower() == scale_set_extensions.TYPE:
+        return scale_set_extensions.delete(world, at, rid, origin)
     row = world.resources.get(rid.key)
     if row is None:
         return None
