@@ -7,7 +7,7 @@ and today's date as values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING, Any
 from provision.catalog import Catalog
 from provision.environment import (
     Environment,
+    ReadFolder,
     Setting,
     Suppressed,
+    Templates,
     boot_files_of,
     load,
+    nothing_read,
+    own_templates_of,
     ssh_keys_of,
     suppressed,
     weighed,
@@ -41,7 +45,8 @@ Read = Callable[[str], str]  # a path → the file's text; raises FileError
 class Checked:
     """An environment file, checked. With an error among the findings there is no environment and no topology.
 
-    `data` is what the file comes to, composed and without defaults; `settings` are the `--set` that it was made with.
+    `data` is what the file comes to, composed and without defaults; `settings` are the `--set` that it was made with;
+    `own` are its templates of its own.
     """
 
     source: Source
@@ -51,6 +56,7 @@ class Checked:
     findings: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...] = ()
     settings: tuple[str, ...] = ()
+    own: Templates = field(default_factory=Templates)
 
     @property
     def accepted(self) -> tuple[str, ...]:
@@ -67,12 +73,13 @@ def check(
     settings: tuple[Setting, ...] = (),
     today: date | None = None,
     own_rules: tuple[Rule, ...] = (),
+    read_folder: ReadFolder = nothing_read,
 ) -> Checked:
     """Return what an environment file comes to. Raises FileError when it can't be read as an environment at all.
 
     `variables` fill in `${NAME}`, `settings` win over the file; without `today` no suppression is expired; `own_rules`
-    are applied beside ours. Where the file has mistakes, the rules look at the rest of it, so that one run tells all
-    that is wrong.
+    are applied beside ours; `read_folder` gives templates of the file's own. Where the file has mistakes, the rules
+    look at the rest of it, so that one run tells all that is wrong.
     """
     loaded = load(file, read, variables, settings)
     given = tuple(setting.text for setting in settings)
@@ -80,9 +87,10 @@ def check(
         return Checked(loaded.source, loaded.data, None, None, loaded.findings, settings=given)
     keys = ssh_keys_of(loaded.readable, file, read)
     boot = boot_files_of(loaded.readable, file, read)
+    own = own_templates_of(loaded.readable, file, read_folder)
     topology = topology_of(loaded.readable, catalog, {**keys.texts, **boot.texts})
     found = list(loaded.findings)
-    for subject in (loaded.readable, keys, boot, topology):
+    for subject in (loaded.readable, keys, boot, own, topology):
         found += (finding for _, finding in findings_in(subject, [loaded.source], catalog, own_rules))
     suppressible = {**_suppressible(), **{rule.id: rule.suppressible for rule in own_rules}}
     found = weighed(found, loaded.readable.severity, suppressible, loaded.source)
@@ -103,6 +111,7 @@ def check(
         in_order(findings),
         tuple(accepted),
         given,
+        own.templates,
     )
 
 
@@ -133,7 +142,7 @@ def rendered(checked: Checked, catalog: Catalog, templates: Mapping[str, str]) -
     from provision.render import arm_units  # the template engine costs a verb that renders nothing 0.1 s
 
     assert checked.topology is not None, "an environment without errors has a topology"
-    return arm_units(checked.topology, catalog, templates)
+    return arm_units(checked.topology, catalog, templates, checked.own)
 
 
 def planned(

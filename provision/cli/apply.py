@@ -70,9 +70,9 @@ def _apply(
     from provision.adapters.files import load_catalog
     from provision.cli.planning import plans_of, show_and_carry_out
 
-    assert checked.environment is not None
-    subscription = checked.environment.subscription
-    with opened(chosen, subscription, load_catalog()) as target:
+    assert checked.topology is not None
+    subscription = checked.topology.subscription
+    with opened(chosen, subscription, load_catalog(), checked.topology.own_types()) as target:
         (member,) = plans_of([checked], {subscription: target})
         return show_and_carry_out(
             member, target, yes=yes, allowed=classes, skipped=skipped, events_as_json=shape == "json"
@@ -83,9 +83,8 @@ def _apply_saved(
     plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str, skipped: frozenset[str]
 ) -> int:
     from provision.adapters.files import load_catalog
-    from provision.cli.planning import groups_of, show_and_carry_out
+    from provision.cli.planning import observed_again, own_in, show_and_carry_out
     from provision.errors import Refused, StalePlan
-    from provision.observe import observe
     from provision.preflight import member_of_saved
 
     if plan.simulated != chosen.simulated:
@@ -94,8 +93,9 @@ def _apply_saved(
             f"the plan was made against {made} Azure, and this is {meant} one",
             fix=f"give the same options as to plan{': --simulate or --endpoint' if plan.simulated else ''}",
         )
-    with opened(chosen, plan.subscription, load_catalog()) as target:
-        observed = observe(target.arm, plan.subscription, plan.environment, groups_of(plan))
+    types = sorted({id.type for id in own_in(plan)})
+    with opened(chosen, plan.subscription, load_catalog(), types) as target:
+        observed = observed_again(plan, target.arm)
         now = observed.digests()
         if changed := sorted(id for id in now.keys() | plan.read.keys() if now.get(id) != plan.read.get(id)):
             raise StalePlan(tuple(changed))

@@ -11,6 +11,7 @@ from typing import TextIO, TypeVar
 import click
 
 from provision.adapters.files import STDIN, load_catalog, read_text
+from provision.adapters.templates import read_templates
 from provision.cli import exits
 from provision.environment import Setting, Suppressed, setting_of
 from provision.errors import FileError, ProvisionError
@@ -91,6 +92,7 @@ def checked_files(
                     settings=settings,
                     today=date.today(),
                     own_rules=own_rules,
+                    read_folder=read_templates,
                 )
             )
         except FileError as error:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from provision.adapters.files import load_catalog
+from provision.adapters.templates import load_templates
 from provision.cli import exits
 from provision.cli.checks import code_of, rows_for
 from provision.cli.common import checked_files, findings_of, rules_option, set_option, show_error, suppressed_in
 from provision.cli.formats import Output, format_option, write
 from provision.cli.target import Which, target_options
 from provision.environment import Setting
+from provision.errors import FileError
 from provision.findings import Rule, Severity, has_errors, in_order
+from provision.pipeline import Checked, rendered
 from provision.report.formats import FORMATS, Report, shown
 from provision.rules import all_rules
 
@@ -48,6 +53,7 @@ def validate(
     if chosen.flags and not online:
         raise click.UsageError("only --online talks to an Azure, real or simulated")
     checked, unreadable = checked_files(environments, settings, own_rules)
+    unreadable += _mistakes_in_templates(checked)
     for error in unreadable:
         show_error(error)
     severities = list(Severity)
@@ -74,3 +80,13 @@ def validate(
     if rows is not None:
         codes.append(code_of(rows))
     return exits.worst(codes)
+
+
+def _mistakes_in_templates(checked: Sequence[Checked]) -> Iterator[FileError]:
+    """Yield what is wrong with what templates of one's own make of their units."""
+    for each in checked:
+        if each.environment is not None and each.own.texts:
+            try:
+                rendered(each, load_catalog(), load_templates())
+            except FileError as error:
+                yield error

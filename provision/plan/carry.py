@@ -5,7 +5,6 @@ Also says what is taken away: where a PUT merges, a property left out would stay
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,7 +21,7 @@ def carried_body(
     rows: TypePolicies,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the resource as it is sent over `observed`, and the paths that it takes over from there."""
-    body: dict[str, Any] = copy.deepcopy(dict(template))
+    body = dict(template)
     before = recorded or {}
     kept = [*_carry_tags(body, observed, before)]
     for path, policies in rows.rows.items():
@@ -51,7 +50,7 @@ def _carry_tags(body: dict[str, Any], observed: Mapping[str, Any], before: Mappi
     kept = []
     for name, value in sorted((observed.get("tags") or {}).items()):
         if name.lower() not in stated | recorded:
-            body.setdefault("tags", {})[name] = value
+            _put(body, ["tags", name], value)
             kept.append(f"tags.{name}")
     return kept
 
@@ -127,8 +126,11 @@ def _at(body: Mapping[str, Any], keys: list[str]) -> Any:
 
 
 def _put(body: dict[str, Any], keys: list[str], value: Any) -> None:
+    """Set a value inside a body. What stands around it is copied: the template that it comes from stays as it is."""
     for key in keys[:-1]:
-        body = body.setdefault(key, {})
+        inner = dict(body.get(key, {}))
+        body[key] = inner
+        body = inner
     body[keys[-1]] = value
 
 

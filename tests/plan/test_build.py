@@ -261,6 +261,21 @@ def test_what_others_added_is_carried_and_told_as_kept() -> None:
     assert train["properties"]["template"]["resources"][0]["tags"]["billing"] == "42"
 
 
+def test_a_fraction_that_others_have_set_is_carried_and_their_text_is_no_expression() -> None:
+    world = standing()
+    settings = {"share": 0.5, "note": "[x]"}
+    theirs = {"name": "theirs", "properties": {"publisher": "p", "type": "t", "settings": settings}}
+    profile = world.resource(SET)["properties"]["virtualMachineProfile"]
+    profile["extensionProfile"] = {"extensions": [theirs]}
+
+    made = plan(QUICK.replace("{owner: ml}", "{owner: other}"), world)
+
+    (body,) = (operation.body for operation in made.operations if operation.unit == "train-0")
+    assert body is not None
+    sent = body["properties"]["template"]["resources"][0]["properties"]["virtualMachineProfile"]
+    assert sent["extensionProfile"]["extensions"][0]["properties"]["settings"] == {"share": 0.5, "note": "[[x]"}
+
+
 def test_what_others_changed_is_told_as_drift_that_is_reverted() -> None:
     world = standing()
     world.resource(SET)["sku"]["capacity"] = 40

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from provision.adapters.files import load_catalog, read_text
+from provision.adapters.templates import read_templates
 from provision.findings import Finding
 from provision.pipeline import check, check_together
 from provision.report.findings import as_text
@@ -21,7 +23,8 @@ def findings(folder: Path, name: str) -> tuple[Finding, ...]:
     """Return what is found in a file; where a rule is about several, together with the `other.yaml` before it."""
     names = [name for name in ("other.yaml", name) if (folder / name).exists()]
     catalog = load_catalog()
-    each = [check(name, lambda path: read_text(str(folder / path)), catalog, today=TODAY) for name in names]
+    with chdir(folder):
+        each = [check(name, read_text, catalog, today=TODAY, read_folder=read_templates) for name in names]
     return tuple(finding for checked in check_together(each, catalog) for finding in checked.findings)
 
 
