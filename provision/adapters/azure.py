@@ -24,7 +24,7 @@ from azure.core.pipeline.policies import (
     UserAgentPolicy,
 )
 from azure.core.pipeline.transport import HttpTransport
-from azure.core.rest import HttpRequest
+from azure.core.rest import HttpRequest, HttpResponse
 from azure.mgmt.compute import ComputeManagementClient
 from azure.mgmt.core.policies import ARMChallengeAuthenticationPolicy
 from azure.mgmt.network import NetworkManagementClient
@@ -190,8 +190,9 @@ class AzureArm:
         """
         url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
         if body is None:
-            found = self._get(url, retries=True).body
-            return found if not isinstance(found.get("value"), list) else self._joined(found)
+            found = _json(self._response(url, {}).text())
+            is_page = isinstance(found, Mapping) and isinstance(found.get("value"), list)
+            return self._joined(found) if is_page else found
         response = _asked(lambda: self._clients["resources"].send_request(HttpRequest("POST", url, json=body)))
         if response.status_code not in (200, 400, 409):
             raise _error_of(response.status_code, response.text(), response.headers)
@@ -272,11 +273,17 @@ class AzureArm:
 
     def _get(self, url: str, *, retries: bool = False) -> Answer:
         """Follow a URL that ARM gave, as it came."""
-        options: dict[str, Any] = {} if retries else {"retry_total": 0}
-        response = _asked(lambda: self._clients["resources"].send_request(HttpRequest("GET", url), **options))
+        response = self._response(url, {} if retries else {"retry_total": 0})
+        return _answer_of(response.status_code, response.text(), response.headers)
+
+    def _response(self, url: str, options: Mapping[str, Any]) -> HttpResponse:
+        """Return what a GET of a URL answers. Raises ArmError."""
+        response: HttpResponse = _asked(
+            lambda: self._clients["resources"].send_request(HttpRequest("GET", url), **options)
+        )
         if response.status_code >= 400:
             raise _error_of(response.status_code, response.text(), response.headers)
-        return _answer_of(response.status_code, response.text(), response.headers)
+        return response
 
 
 def _asked(call: Callable[[], _T]) -> _T:

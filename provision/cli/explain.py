@@ -14,10 +14,11 @@ from provision.rules import all_rules
 @click.argument("rule_id", metavar="[RULE]", required=False)
 @rules_option
 def explain(rule_id: str | None, own_rules: tuple[Rule, ...]) -> None:
-    """Explain a rule by its id; without one, list all rules."""
+    """Explain a rule or a check against Azure by its id; without one, list all."""
+    from provision.report.preflight import preflight_rules
     from provision.report.rules import explained, listed
 
-    rules = {rule.id: rule for rule in sorted((*all_rules(), *own_rules), key=lambda rule: rule.id)}
+    rules = {rule.id: rule for rule in sorted((*all_rules(), *preflight_rules(), *own_rules), key=lambda rule: rule.id)}
     if rule_id is None:
         click.echo(listed(tuple(rules.values())), nl=False)
     elif rule_id in rules:

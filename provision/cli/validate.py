@@ -59,20 +59,22 @@ def validate(
     severities = list(Severity)
     rows: tuple[Row, ...] | None = None
     found = findings_of(checked)
+    applied: tuple[Rule, ...] = (*all_rules(), *own_rules)
     if online and not unreadable and not has_errors(found):
         from provision.cli.planning import opened_for_reading, plans_of
-        from provision.report.preflight import findings_in
+        from provision.report.preflight import findings_in, preflight_rules
 
         with opened_for_reading(checked, chosen) as targets:
             rows = rows_for(plans_of(checked, targets), targets)
         found = in_order((*found, *findings_in(rows, [each.source for each in checked])))
+        applied = (*applied, *preflight_rules())
     report = Report(
         found,
         suppressed_in(checked),
         files=tuple(each.source.file for each in checked),
         unreadable=tuple(unreadable),
         failing=frozenset(severities[: severities.index(Severity(fail_on)) + 1]),
-        rules=tuple(sorted((*all_rules(), *own_rules), key=lambda rule: rule.id)),
+        rules=tuple(sorted(applied, key=lambda rule: rule.id)),
         checks=rows,
     )
     write(outputs, lambda name, colour: shown(name, report, colour=colour))

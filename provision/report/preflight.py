@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,6 @@ _SIGNS = {
     Status.COULD_NOT_RUN: ("NOT RUN", "35;1"),
 }
 _SEVERITIES = {Status.WARN: Severity.WARNING, Status.FAIL: Severity.ERROR, Status.COULD_NOT_RUN: Severity.ERROR}
-_WIDTH = 110
 _RULES: Mapping[str, Rule] = {check.rule.id: check.rule for check in CHECKS}
 
 
@@ -34,9 +32,7 @@ def table_of(rows: Sequence[Row], colour: bool = False, *, only_worse: bool = Fa
         if only_worse and row.status is Status.PASS:
             continue
         sign, code = _SIGNS[row.status]
-        told = textwrap.wrap(f"{row.subject}: {row.message}", _WIDTH - 10, break_long_words=False)
-        lines.append(f"{paint(f'{sign:8}', code)}  {printable(told[0])}")
-        lines += [f"{'':10}{printable(line)}" for line in told[1:]]
+        lines.append(f"{paint(f'{sign:8}', code)}  {printable(f'{row.subject}: {row.message}')}")
         if row.fix and row.status is not Status.PASS:
             lines.append(f"{'':10}fix: {printable(row.fix)}")
     counts = ", ".join(

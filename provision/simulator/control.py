@@ -73,6 +73,8 @@ SETTINGS: dict[str, type] = {
     "commandOutputs": list,
     # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
     "missingImages": list,
+    # Where versions of gallery images have been replicated to, {id: [region]}. Default: everywhere.
+    "imageRegions": dict,
     "caseDrift": bool,
     "shuffle": bool,
     # What the callers may do, [{actions, notActions?, scope?, principal?}], as in `access`. Default: everything.

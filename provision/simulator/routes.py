@@ -15,6 +15,7 @@ from provision.simulator import (
     routes_resources,
 )
 from provision.simulator import handlers_addresses as addresses
+from provision.simulator import handlers_galleries as galleries
 from provision.simulator import handlers_plain as plain
 from provision.simulator import handlers_stored as stored
 from provision.simulator.handlers_subscriptions import PROVIDERS
@@ -22,7 +23,7 @@ from provision.simulator.ids import cased
 from provision.simulator.messages import Request
 from provision.simulator.paths import GROUP, INSTANCE, SET, SUBSCRIPTION, Handler
 from provision.simulator.stored import in_namespace
-from provision.simulator.versions import IDENTITIES, NETWORK, STORAGE_CACHE, STORED
+from provision.simulator.versions import GALLERIES, IDENTITIES, NETWORK, STORAGE_CACHE, STORED
 from provision.simulator.world import World
 
 
@@ -109,6 +110,8 @@ def _unknown(world: World, request: Request) -> errors.Refusal:
 def _table() -> list[tuple[str, str, str, Handler]]:
     rows = routes_resources.rows() + routes_deployments.rows() + routes_compute.rows()
     rows += [(NETWORK, *row) for row in _network_rows()]
+    version = f"{GROUP}/providers/Microsoft.Compute/galleries/{{gallery}}/images/{{image}}/versions/{{version}}"
+    rows.append((GALLERIES, "GET", version, galleries.get_version))
     rows += [(STORAGE_CACHE, *row) for row in _plain_rows(lustre.TYPE)]
     rows += [(IDENTITIES, *row) for row in _plain_rows(identities.TYPE)]
     lustre_job = f"{SUBSCRIPTION}/providers/Microsoft.StorageCache/locations/{{location}}/ascOperations/{{operation}}"
@@ -119,6 +122,7 @@ def _table() -> list[tuple[str, str, str, Handler]]:
 def _network_rows() -> list[tuple[str, str, Handler]]:
     region = f"{SUBSCRIPTION}/providers/Microsoft.Network/locations/{{location}}"
     rows: list[tuple[str, str, Handler]] = [
+        ("GET", f"{GROUP}/providers/Microsoft.Network/virtualNetworks/{{name}}/usages", addresses.usages),
         ("GET", f"{region}/operations/{{operation}}", plain.poll),
         ("GET", f"{region}/operationResults/{{operation}}", plain.poll_result),
         ("GET", f"{SET}/publicIPAddresses", addresses.list_set),

@@ -52,10 +52,14 @@ def used(world: World, key: str, *, without: str = "") -> int:
 
 def refuse_full(world: World, row: Resource, wanted: int, *, without: str) -> None:
     """Refuse `wanted` addresses, all that one resource is to have, where the subnet cannot hold them."""
-    prefixes = prefixes_of(row.properties)
-    size = sum(parsed(prefix).num_addresses - limit("subnet_reserved_addresses") for prefix in prefixes)
-    if wanted > size - used(world, row.key, without=without):
-        raise network_errors.subnet_full(row.rid.name, prefixes[0], wanted)
+    if wanted > size(row) - used(world, row.key, without=without):
+        raise network_errors.subnet_full(row.rid.name, prefixes_of(row.properties)[0], wanted)
+
+
+def size(row: Resource) -> int:
+    """Return how many addresses a subnet has for others than Azure itself."""
+    reserved = limit("subnet_reserved_addresses")
+    return sum(parsed(prefix).num_addresses - reserved for prefix in prefixes_of(row.properties))
 
 
 def refuse_in_use(world: World, row: Resource) -> None:

@@ -78,6 +78,7 @@ _RESOURCES = [
     "2026-06-01",
 ]
 
+GALLERIES = "Microsoft.Compute/galleries"
 GATEWAY, DEPLOYMENTS, STACKS, SUBSCRIPTIONS, COMPUTE, SKUS, NETWORK = (
     "gateway",
     "Microsoft.Resources/deployments",
@@ -116,6 +117,7 @@ TAKEN: dict[str, Sequence[str]] = {
         "2025-04-01",
     ),
     COMPUTE: _COMPUTE,
+    GALLERIES: ["2022-08-03", "2023-07-03", "2024-03-03", "2025-03-03"],
     SKUS: ("2019-04-01", "2021-07-01"),
     NETWORK: _NETWORK,
     STORAGE_CACHE: ("2023-05-01", "2024-03-01", "2024-07-01", "2025-07-01"),

@@ -6,6 +6,7 @@ import pytest
 
 from provision.cli.main import main
 from provision.environment.problems import LOADER_RULES
+from provision.report.preflight import preflight_rules
 from provision.rules import rules
 
 
@@ -21,7 +22,7 @@ def test_a_rule_is_explained_in_full(capsys: pytest.CaptureFixture[str]) -> None
     )
 
 
-@pytest.mark.parametrize("rule", [rule.id for rule in (*LOADER_RULES, *rules())])
+@pytest.mark.parametrize("rule", [rule.id for rule in (*LOADER_RULES, *rules(), *preflight_rules())])
 def test_every_rule_can_be_explained(rule: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", rule]) == 0
     assert capsys.readouterr().out.startswith(f"{rule}: ")
@@ -31,7 +32,7 @@ def test_without_a_rule_all_are_listed_in_order(capsys: pytest.CaptureFixture[st
     assert main(["explain"]) == 0
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
 
-    assert listed == sorted(rule.id for rule in (*LOADER_RULES, *rules()))
+    assert listed == sorted(rule.id for rule in (*LOADER_RULES, *rules(), *preflight_rules()))
 
 
 def test_an_unknown_rule_is_an_error_with_a_guess(capsys: pytest.CaptureFixture[str]) -> None:

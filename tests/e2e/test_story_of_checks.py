@@ -1,0 +1,111 @@
+"""What is read of Azure before the first write, as people see it: one table, codes 4 and 5, and nothing written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import Azure, Shell
+from tests.support.worlds import QUICK
+
+LITTLE = {"quota": {"southcentralus": {"standardNDSH100v5Family": 96}}}
+NO_ROLES = {"settings": {"permissions": [{"actions": ["*"], "notActions": ["Microsoft.Authorization/*/read"]}]}}
+FAILED = "standardNDSH100v5Family in southcentralus: 192 vCPUs are added to 0 in use, 192 in all; the limit is 96"
+
+
+def set_world(azure: Azure, part: dict[str, Any]) -> None:
+    azure.ask("PUT", "/_simulator/world", part)
+    azure.forget()
+
+
+def test_a_table_tells_what_was_checked_and_what_would_help(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+    set_world(azure, LITTLE)
+
+    code = provision("validate", "--online", "--endpoint", azure.endpoint, "quick.yaml")
+
+    assert code == 4
+    lines = provision.out.splitlines()
+    assert "ok        Microsoft.Compute: registered" in lines
+    assert f"FAIL      {FAILED}" in lines
+    assert "          fix: ask for a limit of 192 or more, or state fewer nodes" in lines
+    assert "checked against Azure: 1 failed, 10 passed" in lines
+    assert any(line.startswith("quick.yaml:10:5: error: ") and line.endswith("[quota-too-small]") for line in lines)
+    assert azure.writes() == []
+
+
+def test_other_tools_get_the_numbers_and_the_body_of_a_request(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+    set_world(azure, LITTLE)
+    sarif = provision.folder / "out.sarif"
+
+    provision(
+        "validate", "--online", "--endpoint", azure.endpoint, "--format=json", f"--format=sarif={sarif}", "quick.yaml"
+    )
+
+    (failed,) = (row for row in json.loads(provision.out)["checks"] if row["status"] == "fail")
+    assert failed["numbers"] == {"required": 192, "used": 0, "limit": 96, "after": 192, "ask_for": 192}
+    assert failed["request"]["method"] == "PUT"
+    (run,) = json.loads(sarif.read_text("utf-8"))["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["no-way-in", "quota-too-small"]
+    assert "quota-too-small" in {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+
+
+@pytest.mark.parametrize("verb", [["plan"], ["apply", "--yes"]])
+def test_plan_and_apply_check_first_and_write_nothing(azure: Azure, provision: Shell, verb: list[str]) -> None:
+    provision.write(QUICK)
+    set_world(azure, LITTLE)
+
+    assert provision(*verb, "quick.yaml") == 4
+    assert f"FAIL      {FAILED}" in provision.err.splitlines()
+    assert azure.writes() == []
+
+
+def test_a_check_that_can_not_be_made_is_no_pass(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+    set_world(azure, NO_ROLES)
+
+    assert provision("apply", "--yes", "quick.yaml") == 5
+    assert "NOT RUN   roles on the subscription: this could not be checked: AuthorizationFailed" in provision.err
+    assert azure.writes() == []
+
+
+def test_a_check_may_be_left_out_and_that_is_told(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+    set_world(azure, NO_ROLES)
+    left_out = ["--skip-check", "permission-missing", "--skip-check", "lock-in-the-way"]
+
+    assert provision("plan", *left_out, "quick.yaml") == 0, provision.err
+    assert "not checked, as asked: lock-in-the-way, permission-missing" in provision.err.splitlines()
+    assert provision("plan", "--skip-check", "permissions", "quick.yaml") == 64
+
+
+def test_a_saved_plan_is_checked_again_when_it_is_applied(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+    assert provision("plan", "--out", "saved.json", "quick.yaml") == 0
+    set_world(azure, LITTLE)
+
+    assert provision("apply", "--yes", "saved.json") == 4
+    assert f"FAIL      {FAILED}" in provision.err.splitlines()
+    assert azure.writes() == []
+
+
+def test_a_lock_stops_a_destruction_before_its_first_deletion(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+    assert provision("apply", "--yes", "quick.yaml") == 0
+    scope = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/quick-southcentralus"
+    lock = {"id": f"{scope}/providers/Microsoft.Authorization/locks/keep", "name": "keep"}
+    set_world(azure, {"locks": [{**lock, "properties": {"level": "CanNotDelete"}}]})
+
+    assert provision("destroy", "--yes", "quick.yaml") == 4
+    assert "FAIL      lock keep on resourceGroups quick-southcentralus: is CanNotDelete" in provision.err
+    assert azure.writes() == []
+
+
+def test_only_online_checks_need_to_know_which_azure_is_meant(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+
+    assert provision("validate", "--endpoint", azure.endpoint, "quick.yaml") == 64
+    assert "only --online talks to an Azure" in provision.err
