@@ -17,6 +17,7 @@ from provision.simulator import (
     marketplace,
     operations,
     providers,
+    security_groups,
     stacks,
     throttling,
 )
@@ -76,7 +77,9 @@ SETTINGS: dict[str, type] = {
 
 def world_view(world: World) -> Json:
     """Return the world as lists of full bodies, by id, and what the tester has set."""
-    resources = sorted(world.resources.values(), key=lambda row: row.key)
+    # Rules are shown inside of their group.
+    shown = [row for row in world.resources.values() if row.type.lower() != security_groups.RULE]
+    resources = sorted(shown, key=lambda row: row.key)
     running = [row for row in world.operations.values() if row.status == "InProgress" and not row.hidden]
     return {
         "resourceGroups": [groups.render(row) for row in sorted(world.groups.values(), key=lambda row: row.key)],

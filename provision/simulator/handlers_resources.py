@@ -30,6 +30,7 @@ PROVIDERS = {
         "publicIPAddresses",
         "natGateways",
         "virtualNetworks",
+        "networkSecurityGroups/securityRules",
         "virtualNetworks/subnets",
         "virtualNetworks/virtualNetworkPeerings",
         "bastionHosts",

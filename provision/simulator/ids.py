@@ -25,6 +25,8 @@ _CASING = {
         "virtualNetworks",
         "subnets",
         "virtualNetworkPeerings",
+        "securityRules",
+        "defaultSecurityRules",
         "bastionHosts",
         "amlFilesystems",
         "userAssignedIdentities",

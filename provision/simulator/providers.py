@@ -8,6 +8,7 @@ from provision.simulator import (
     identities,
     locks,
     lustre,
+    names,
     network,
     network_errors,
     network_views,
@@ -39,6 +40,8 @@ def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
     group_of(world, rid, writes=True)
     type_ = rid.type.lower()
+    if rid.key not in world.resources:
+        names.check(rid)
     if type_ == scale_sets.TYPE:
         return scale_sets.put(world, at, rid, body, origin)
     if type_ == lustre.TYPE:

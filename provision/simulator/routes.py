@@ -11,6 +11,7 @@ from provision.simulator import handlers_deployments as deployments
 from provision.simulator import handlers_locks as locked
 from provision.simulator import handlers_plain as plain
 from provision.simulator import handlers_resources as resources
+from provision.simulator import handlers_rules as rules
 from provision.simulator import handlers_tenant as tenant
 from provision.simulator.ids import cased
 from provision.simulator.messages import Request
@@ -158,10 +159,13 @@ def _table() -> list[tuple[str, str, str, Handler]]:
 
 def _network_rows() -> list[tuple[str, str, Handler]]:
     region = f"{SUBSCRIPTION}/providers/Microsoft.Network/locations/{{location}}"
+    defaults = f"{GROUP}/providers/Microsoft.Network/networkSecurityGroups/{{name}}/defaultSecurityRules"
     rows: list[tuple[str, str, Handler]] = [
         ("GET", f"{region}/operations/{{operation}}", plain.poll),
         ("GET", f"{region}/operationResults/{{operation}}", plain.poll_result),
         ("GET", f"{SET}/publicIPAddresses", addresses.list_set),
+        ("GET", defaults, rules.list_defaults),
+        ("GET", f"{defaults}/{{rule}}", rules.get_default),
         ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}/ipConfigurations/{{ip}}/publicIPAddresses", addresses.list_one),
     ]
     for type_ in network.TYPES:
