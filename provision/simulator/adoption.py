@@ -13,7 +13,12 @@ from provision.simulator import (
     network,
     peerings,
     providers,
+    proximity,
+    registrations,
+    reservation_writes,
+    role_assignments,
     scale_set_checks,
+    scale_sets,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.errors import Refusal
@@ -22,7 +27,7 @@ from provision.simulator.ids import ResourceId, parse
 from provision.simulator.messages import Json
 from provision.simulator.shapes import TAGS, Each, Misfit, Needed, Shape, read
 from provision.simulator.tables import RESOURCES
-from provision.simulator.world import Group, Resource, ScaleSet, Stack, World
+from provision.simulator.world import Group, Registration, Resource, ScaleSet, Stack, World
 
 _INLINE = {
     network.VNET: ("subnets", "virtualNetworkPeerings"),
@@ -72,8 +77,15 @@ def resource(world: World, at: float, body: Any) -> None:
     kept.pop("location", None)
     kept.setdefault("properties", {})
     try:
-        if rid.namespace == "Microsoft.Compute":
+        if rid.type.lower() == scale_sets.TYPE:
             _scale_set(world, at, rid, location, kept)
+        elif rid.type.lower() == proximity.TYPE:
+            row = Resource(rid.text, rid.type, location, proximity.filled(kept), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.namespace == "Microsoft.Compute":
+            stored = reservation_writes.filled(kept)
+            row = Resource(rid.text, rid.type, location, stored, at, "Succeeded", world.guid())
+            world.resources.put(row.key, row)
         elif rid.type.lower() == lustre.TYPE:
             row = Resource(rid.text, rid.type, location, lustre.filled(kept), at, "Succeeded", "")
             world.resources.put(row.key, row)
@@ -156,6 +168,27 @@ def lock(world: World, body: Any) -> None:
     except Refusal as refusal:
         raise ValueError(f"{body['id']}: {refusal.error['message']}") from refusal
     world.locks.put(row.key, row)
+
+
+def role_assignment(world: World, at: float, body: Any) -> None:
+    scope, _, name = _text(body, "id").rpartition(f"/providers/{role_assignments.TYPE}/")
+    if not scope:
+        raise ValueError(f"{body['id']} is no id of a role assignment")
+    by = str((body.get("properties") or {}).get("createdBy", ""))
+    try:
+        row = role_assignments.made(scope, name, body, at, by)
+    except Refusal as refusal:
+        raise ValueError(f"{body['id']}: {refusal.error['message']}") from refusal
+    world.role_assignments.put(row.key, row)
+
+
+def registration(world: World, name: str, state: Any) -> None:
+    """Put in the state of a provider, or of a feature as `namespace/feature`."""
+    if state not in registrations.STATES:
+        raise ValueError(f"registrations.{name} is one of {', '.join(registrations.STATES)}")
+    if name.partition("/")[0] in registrations.FREE:
+        raise ValueError(f"{name} needs no registration")
+    world.registrations.put(name.lower(), Registration(name, state))
 
 
 def _fit(shape: Shape, body: Any) -> Any:

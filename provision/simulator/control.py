@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from provision.simulator import (
+    access,
     adoption,
     capacity,
     commands,
@@ -16,9 +17,11 @@ from provision.simulator import (
     locks,
     marketplace,
     operations,
+    policies,
     providers,
+    role_assignments,
     security_groups,
-    stacks,
+    stack_bodies,
     throttling,
 )
 from provision.simulator.messages import Json
@@ -29,6 +32,8 @@ PARTS = (
     "resources",
     "stacks",
     "locks",
+    "roleAssignments",
+    "registrations",
     "operations",
     "quota",
     "capacity",
@@ -68,6 +73,12 @@ SETTINGS: dict[str, type] = {
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
+    # What the callers may do, [{actions, notActions?, scope?, principal?}], as in `access`. Default: everything.
+    "permissions": list,
+    # What Azure Policy denies, [{name, match, scope?}], as in `policies`. Default: nothing.
+    "policies": list,
+    # How long, in seconds, a new identity is unknown to role assignments that do not name its type. Default: 60.
+    "principalReplicatesS": int,
     # Whether a request for more nodes than there is hardware for gets as many as there is, or none (default: true).
     "partialAllocation": bool,
     # Whether others have at once what is deleted, deallocated or evicted (default: false).
@@ -84,8 +95,12 @@ def world_view(world: World) -> Json:
     return {
         "resourceGroups": [groups.render(row) for row in sorted(world.groups.values(), key=lambda row: row.key)],
         "resources": [providers.render(world, row) for row in resources],
-        "stacks": [stacks.render(row) for row in sorted(world.stacks.values(), key=lambda row: row.key)],
+        "stacks": [stack_bodies.render(row) for row in sorted(world.stacks.values(), key=lambda row: row.key)],
         "locks": [locks.render(row) for row in sorted(world.locks.values(), key=lambda row: row.key)],
+        "roleAssignments": [
+            role_assignments.render(row) for row in sorted(world.role_assignments.values(), key=lambda row: row.key)
+        ],
+        "registrations": {row.name: row.state for row in sorted(world.registrations.values(), key=lambda row: row.key)},
         "operations": [operations.view(row) for row in sorted(running, key=lambda row: row.number)],
         "quota": world.quota,
         "capacity": world.capacity,
@@ -118,6 +133,8 @@ def put_world(world: World, at: float, body: Any) -> None:
         ("resources", world.resources, trial.resources),
         ("stacks", world.stacks, trial.stacks),
         ("locks", world.locks, trial.locks),
+        ("roleAssignments", world.role_assignments, trial.role_assignments),
+        ("registrations", world.registrations, trial.registrations),
     ):
         if part in body:
             _replace(table, made)
@@ -193,7 +210,7 @@ def _node_entry(world: World, entry: Any) -> tuple[ScaleSet, list[int], Json]:
 
 
 def _check(body: Json) -> None:
-    for part in ("resourceGroups", "resources", "stacks", "locks", "operations", "restrictions"):
+    for part in ("resourceGroups", "resources", "stacks", "locks", "roleAssignments", "operations", "restrictions"):
         if part in body and not isinstance(body[part], list):
             raise ValueError(f"{part} is a list")
         if not all(isinstance(each, dict) for each in body.get(part, [])):
@@ -213,6 +230,10 @@ def _check(body: Json) -> None:
     for name, value in settings.items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
+    for entry in settings.get("permissions", []):
+        access.checked(entry)
+    for policy in settings.get("policies", []):
+        policies.checked(policy)
     marketplace.check_setting(_object(settings, "images"))
     commands.check_setting(settings.get("commandOutputs", []))
     for name, stated in settings.get("budgets", {}).items():
@@ -241,6 +262,10 @@ def _adopt(trial: World, at: float, body: Json) -> None:
         adoption.stack(trial, at, each)
     for each in body.get("locks", []):
         adoption.lock(trial, each)
+    for each in body.get("roleAssignments", []):
+        adoption.role_assignment(trial, at, each)
+    for name, state in _object(body, "registrations").items():
+        adoption.registration(trial, name, state)
 
 
 def _replace(table: Any, made: Any) -> None:

@@ -14,6 +14,7 @@ _CASING = {
         "Microsoft.StorageCache",
         "Microsoft.ManagedIdentity",
         "Microsoft.Authorization",
+        "Microsoft.Features",
         "Microsoft.MarketplaceOrdering",
         "virtualMachineScaleSets",
         "proximityPlacementGroups",
@@ -31,6 +32,10 @@ _CASING = {
         "amlFilesystems",
         "userAssignedIdentities",
         "locks",
+        "roleAssignments",
+        "permissions",
+        "tags",
+        "resourceGroups",
         "deployments",
         "deploymentStacks",
     )

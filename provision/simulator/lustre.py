@@ -6,6 +6,7 @@ import base64
 import math
 
 from provision.simulator import bodies, errors, identities, lustre_sizes, operations, quota, subnets
+from provision.simulator.compute_errors import no_zone
 from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUSTRE_UPDATE_S
 from provision.simulator.facts import lustre_tiers, regions
 from provision.simulator.ids import ResourceId
@@ -150,8 +151,7 @@ def _check_zones(location: str, zones: list[str]) -> None:
         raise errors.bad_parameter("zones", text)
     for zone in zones:
         if zone not in offered:
-            text = f"Zone '{zone}' is not available in location '{location}'."
-            raise errors.service(400, "InvalidAvailabilityZone", text, target="zones")
+            raise no_zone(zone, location)
 
 
 def _check_number(world: World, rid: ResourceId, location: str) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 from urllib.parse import urlsplit
 
 from provision.simulator import faults
@@ -168,6 +169,11 @@ def deployment_job(group: str, deployment: str, location: str) -> str:
     return _base64({"jobId": f"DEPLOYMENTDELETIONJOB-{escaped}", "jobLocation": location})
 
 
+def what_if_job(group: str, deployment: str, guid: str, location: str) -> str:
+    parts = (part.upper().replace("-", ":2D").replace("_", ":5F") for part in (group, deployment, guid))
+    return _base64({"jobId": f"DeploymentWhatIfJob-{'-'.join(parts)}", "jobLocation": location})
+
+
 def validation_job(guid: str, location: str) -> str:
     escaped = guid.replace("-", ":2D")
     return _base64({"jobId": f"PreflightStackJob:{escaped}", "jobLocation": location})
@@ -240,8 +246,16 @@ def poll_group(world: World, request: Request, name: str, version: str) -> Reply
     if operation.status == "InProgress":
         return Reply(202, None, headers(operation, request, version))
     if operation.outcome is not None:
-        return Reply(409, {"error": operation.outcome})
-    return Reply(operation.detail.get("status", 200))
+        body = {"error": operation.outcome}
+        return Reply(409, _capitals(body) if operation.kind == "group-delete" else body)
+    return Reply(operation.detail.get("status", 200), operation.detail.get("body"))
+
+
+def _capitals(value: Any) -> Any:
+    """Return the body with its keys as the jobs of Resource Manager write them: `Error`, `Code`, `Message`."""
+    if isinstance(value, dict):
+        return {name.capitalize(): _capitals(each) for name, each in value.items()}
+    return [_capitals(each) for each in value] if isinstance(value, list) else value
 
 
 def poll_deployment(world: World, name: str) -> Reply | None:

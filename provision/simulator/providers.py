@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from provision.simulator import (
     errors,
-    faults,
     identities,
-    locks,
     lustre,
     names,
     network,
     network_errors,
     network_views,
+    proximity,
+    reservation_writes,
+    reservations,
     scale_sets,
 )
 from provision.simulator.ids import ResourceId
@@ -20,7 +21,15 @@ from provision.simulator.network import Written
 from provision.simulator.operations import Origin
 from provision.simulator.world import Group, Operation, Resource, ScaleSet, World
 
-TYPES = (scale_sets.TYPE, *network.TYPES, lustre.TYPE, identities.TYPE)
+TYPES = (
+    scale_sets.TYPE,
+    proximity.TYPE,
+    reservations.GROUP_TYPE,
+    reservations.TYPE,
+    *network.TYPES,
+    lustre.TYPE,
+    identities.TYPE,
+)
 
 
 def known(type_: str) -> bool:
@@ -44,18 +53,15 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
         names.check(rid)
     if type_ == scale_sets.TYPE:
         return scale_sets.put(world, at, rid, body, origin)
+    if type_ == proximity.TYPE:
+        return proximity.put(world, at, rid, body, origin)
+    if type_ in (reservations.GROUP_TYPE, reservations.TYPE):
+        return reservation_writes.put(world, at, rid, body, origin)
     if type_ == lustre.TYPE:
         return lustre.put(world, at, rid, body, origin)
     if type_ == identities.TYPE:
         return Written(*identities.put(world, at, rid, body, origin), None)
     return network.put(world, at, rid, body, origin)
-
-
-def put_of_template(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
-    """Write as a deployment does: its requests pass the same faults as those of clients."""
-    faults.refuse_write(world, rid.text)
-    locks.refuse(world, "PUT", rid.text)
-    return put(world, at, rid, body, origin)
 
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation | None:
@@ -65,6 +71,11 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
         return None
     if isinstance(row, ScaleSet):
         return scale_sets.delete(world, at, rid, origin)
+    if row.type.lower() == proximity.TYPE:
+        proximity.delete(world, row)
+        return None
+    if row.type.lower() in (reservations.GROUP_TYPE, reservations.TYPE):
+        return reservation_writes.delete(world, at, row, origin)
     if row.type.lower() == lustre.TYPE:
         return lustre.delete(world, at, rid, origin)
     if row.type.lower() == identities.TYPE:
@@ -79,7 +90,8 @@ def get(world: World, rid: ResourceId) -> Resource:
     if row is not None:
         return row
     if rid.parent is not None and rid.parent.key in world.resources:
-        raise network_errors.network_child_missing(rid.text)
+        compute = rid.namespace.lower() == "microsoft.compute"
+        raise errors.compute_child_missing() if compute else network_errors.network_child_missing(rid.text)
     top = rid if rid.parent is None else rid.parent
     raise errors.no_resource(top.type, top.name, rid.group)
 
@@ -87,6 +99,10 @@ def get(world: World, rid: ResourceId) -> Resource:
 def render(world: World, row: Resource) -> Json:
     if isinstance(row, ScaleSet):
         return scale_sets.render(world, row)
+    if row.type.lower() == proximity.TYPE:
+        return proximity.render(world, row)
+    if row.type.lower() in (reservations.GROUP_TYPE, reservations.TYPE):
+        return reservation_writes.render(world, row)
     if row.type.lower() == lustre.TYPE:
         return lustre.render(world, row)
     if row.type.lower() == identities.TYPE:

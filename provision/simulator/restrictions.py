@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from provision.simulator import reservations
 from provision.simulator.facts import Size, regions, sizes
 from provision.simulator.messages import Json
 from provision.simulator.world import World
@@ -16,7 +17,6 @@ _FLAGS = {
     "AcceleratedNetworkingEnabled": "accelerated_networking",
     "EphemeralOSDiskSupported": "ephemeral_os_disk",
     "RdmaEnabled": "rdma",
-    "CapacityReservationSupported": "on_demand_capacity_reservation",
 }
 _NUMBERS = {"vCPUs": "vcpus", "MemoryGB": "memory_gib", "GPUs": "gpus", "MaxDataDiskCount": "max_data_disks"}
 
@@ -60,6 +60,7 @@ def _capabilities(size: Size) -> list[Json]:
     generations = [text for text, key in (("V1", "generation_1"), ("V2", "generation_2")) if facts.get(key)]
     if generations:
         found.append(("HyperVGenerations", ",".join(generations)))
+    found.append(("CapacityReservationSupported", str(reservations.can_be_reserved(size))))
     if facts.get("trusted_launch") is False:
         found.append(("TrustedLaunchDisabled", "True"))
     return [{"name": name, "value": value} for name, value in found]

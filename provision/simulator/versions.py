@@ -85,14 +85,17 @@ GATEWAY, DEPLOYMENTS, STACKS, SUBSCRIPTIONS, COMPUTE, SKUS, NETWORK = (
     "Microsoft.Compute/skus",
     "Microsoft.Network",
 )
-STORAGE_CACHE, IDENTITIES, LOCKS, MARKETPLACE = (
+STORAGE_CACHE, IDENTITIES, LOCKS, ROLES, PERMISSIONS, FEATURES, MARKETPLACE = (
     "Microsoft.StorageCache",
     "Microsoft.ManagedIdentity",
     "Microsoft.Authorization/locks",
+    "Microsoft.Authorization/roleAssignments",
+    "Microsoft.Authorization/permissions",
+    "Microsoft.Features",
     "Microsoft.MarketplaceOrdering",
 )
 
-OF_GATEWAY = (GATEWAY, DEPLOYMENTS, SUBSCRIPTIONS, LOCKS)
+OF_GATEWAY = (GATEWAY, DEPLOYMENTS, SUBSCRIPTIONS, LOCKS, PERMISSIONS, FEATURES)
 """Parts that Resource Manager answers itself, without asking a provider."""
 
 TAKEN: dict[str, Sequence[str]] = {
@@ -116,6 +119,9 @@ TAKEN: dict[str, Sequence[str]] = {
     IDENTITIES: ("2018-11-30", "2023-01-31", "2024-11-30"),
     MARKETPLACE: ("2015-06-01", "2021-01-01"),
     LOCKS: ("2016-09-01", "2017-04-01", "2020-05-01"),
+    ROLES: ("2018-01-01-preview", "2020-04-01-preview", "2020-10-01-preview", "2022-04-01"),
+    PERMISSIONS: ("2015-07-01", "2018-07-01", "2022-04-01", "2022-05-01-preview"),
+    FEATURES: ("2015-12-01", "2021-07-01"),
 }
 
 

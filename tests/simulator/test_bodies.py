@@ -23,6 +23,7 @@ from provision.simulator.shapes import (
 )
 from provision.simulator.tables import RESOURCES
 from tests.simulator.azure import (
+    SUBSCRIPTION,
     Azure,
     a_file_system,
     a_scale_set,
@@ -32,6 +33,7 @@ from tests.simulator.azure import (
     lustre_id,
     network_id,
     network_path,
+    path_of,
     set_id,
 )
 
@@ -40,7 +42,9 @@ VERSIONS = {
     "microsoft.network": "2025-05-01",
     "microsoft.storagecache": "2025-07-01",
     "microsoft.managedidentity": "2024-11-30",
-    "microsoft.authorization": "2020-05-01",
+    "locks": "2020-05-01",
+    "roleassignments": "2022-04-01",
+    "deploymentstacks": "2025-07-01",
 }
 FREE = (str, object, dict)
 """Shapes that take whatever a test could put there, or nearly."""
@@ -50,6 +54,8 @@ FREE = (str, object, dict)
 def azure() -> Azure:
     made = azure_with_a_network()
     made.make_scale_set(nodes=1)
+    made.put(network_id("networkSecurityGroups/nsg"), {"location": "eastus"})
+    made.ask("PUT", path_of("capacityReservationGroups/new"), {"location": "eastus"})
     return made
 
 
@@ -63,8 +69,11 @@ def path_for(type_: str) -> str:
         "virtualnetworkpeerings": "virtualNetworks/net/virtualNetworkPeerings/new",
         "securityrules": "networkSecurityGroups/nsg/securityRules/new",
         "runcommands": "virtualMachineScaleSets/train/virtualMachines/0/runCommands/new",
+        "capacityreservations": "capacityReservationGroups/new/capacityReservations/new",
+        "tags": "tags/default",
+        "roleassignments": f"roleAssignments/{SUBSCRIPTION}",
     }
-    version = VERSIONS.get(namespace, "2025-07-01" if kinds[-1] == "deploymentstacks" else "2025-04-01")
+    version = VERSIONS.get(kinds[-1]) or VERSIONS.get(namespace, "2025-04-01")
     return f"{group_id()}/providers/{namespace}/{places.get(kinds[-1], f'{kinds[-1]}/new')}?api-version={version}"
 
 
@@ -134,8 +143,6 @@ def of_types() -> list[Any]:
 
 @pytest.mark.parametrize("type_", of_types())
 def test_an_unknown_property_is_refused_wherever_it_is(azure: Azure, type_: str) -> None:
-    if type_.endswith("/securityrules"):
-        azure.put(network_id("networkSecurityGroups/nsg"), {"location": "eastus"})
     missed = []
     for place, shape in places(RESOURCES[type_]):
         if isinstance(shape, Object):

@@ -38,6 +38,7 @@ PEERING = "virtualnetworks/virtualnetworkpeerings"
 NOT_IN_TYPES = {
     # A child's place is its parent's; templates that state one all the same are taken.
     **{f"{kind} {key}": "taken and not looked at" for kind in (SUBNET, PEERING) for key in ("location", "tags")},
+    "deployments properties.whatIfSettings": "of the body of a what-if, which is the same otherwise",
 }
 """Properties of ours that Microsoft's types do not have: by type and path, with the reason."""
 
@@ -48,6 +49,7 @@ STRICTER = {
     "virtualmachinescalesets …ipConfigurations[].properties": "Compute refuses an ip configuration without",
     "virtualmachinescalesets …extensions[].name": "Compute refuses an extension without",
     "virtualmachinescalesets …extensions[].properties": "Compute refuses an extension without",
+    "capacityreservationgroups/capacityreservations sku.name": "a reservation is for a size",
     "amlfilesystems sku": "a file system has a tier",
     "amlfilesystems sku.name": "a file system has a tier",
     "amlfilesystems properties": "what they hold is required",
