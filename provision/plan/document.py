@@ -117,6 +117,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "body": operation.body,
         "mark": operation.mark,
         "origin": operation.origin,
+        "api_version": operation.api_version,
     }
 
 

@@ -92,7 +92,8 @@ class Operation:
 
     `kind`: put-group, put-stack, delete, await-empty (a subnet without interfaces), delete-stack, delete-group.
     `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag without which
-    a resource is not deleted. `sends`: the body, or what makes it, which makes no difference.
+    a resource is not deleted; empty of one that takes no tags. `api_version`: of a resource of a user's own type.
+    `sends`: the body, or what makes it, which makes no difference.
     """
 
     id: str
@@ -104,6 +105,7 @@ class Operation:
     sends: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = field(default=None, compare=False)
     mark: str = ""
     origin: str = ""
+    api_version: str = ""
 
     @property
     def body(self) -> Mapping[str, Any] | None:

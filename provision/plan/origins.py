@@ -40,14 +40,18 @@ _OF_NETWORKS = (
 _OF_FILE_SYSTEMS = (("sku", "tier"), ("properties.storageCapacityTiB", "size_tib"), ("zones", "zone"))
 
 
-def origins_of(type: str, path: str, pool: str | None, region: str, name: str) -> tuple[Path, ...]:
+def origins_of(
+    type: str, path: str, pool: str | None, region: str, name: str, own: Path | None = None
+) -> tuple[Path, ...]:
     """Return the paths in the environment file that may cause a property of a resource, `name` in that file.
 
     The nearest to it comes first: where a region states a value of its own, that is the cause. The last is the cause
-    where the file states none of them.
+    where the file states none of them. `own`: the path of the unit of one's own that makes it.
     """
     if path.startswith("tags"):
         return (("tags", *([path[5:]] if path[5:] else [])),)
+    if own is not None:
+        return (own,)
     if type.lower() == FILE_SYSTEMS.lower():
         return (("storage", name, *(key for start, key in _OF_FILE_SYSTEMS if path.startswith(start))),)
     if type.lower() in (BASTIONS.lower(), PEERINGS.lower()):

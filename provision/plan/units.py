@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from provision.arm import (
     ResourceId,
     resource_id,
 )
-from provision.catalog.changes import TypePolicies
+from provision.catalog.changes import TypePolicies, policies_of_unknown
 from provision.plan.carry import carried_body
 from provision.plan.context import Context, capacity, worst
 from provision.plan.deletions import foreign_subnets
@@ -63,6 +64,11 @@ class Work:
         """Return the resources that are deleted and made again."""
         return [change.id for change in self.changes if change.action is Action.REPLACE]
 
+    def in_order_of_making(self, ids: Iterable[ResourceId]) -> list[ResourceId]:
+        """Return ids in the order in which they were made, as far as it is recorded; then in the order given."""
+        ranks = {key: rank for rank, key in enumerate(self.record.ids() if self.record else ())}
+        return sorted(ids, key=lambda id: ranks.get(id.key, len(ranks)))
+
     @property
     def written(self) -> bool:
         """Return whether the unit's stack is sent."""
@@ -93,7 +99,10 @@ def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
 
 
 def spread_replacements(context: Context, works: list[Work]) -> None:
-    """Make what stands in a network or subnet that is replaced a replacement too: its interfaces hold it."""
+    """Make what stands in a network or subnet that is replaced a replacement too: its interfaces hold it.
+
+    So is what a unit of one's own has in a resource that is replaced, or by name in such a network.
+    """
     regions: dict[str, list[Work]] = {}
     for work in works:
         regions.setdefault(work.unit.region, []).append(work)
@@ -118,14 +127,19 @@ def spread_replacements(context: Context, works: list[Work]) -> None:
     for work in works:
         for half in filter(is_tied, (resource.id for resource in work.stated)):
             _replace_too(context, work, PEERINGS, "a virtual network at one of its ends is replaced", only=half)
+        if work.unit.own is not None:
+            _spread_own(context, work, [id for other in works for id in other.replaced if other is not work])
 
 
 def going_first(context: Context, works: list[Work]) -> frozenset[str]:
-    """Return what units give up that has to go before a network is replaced: it stands in it, or is tied to it."""
+    """Return what units give up that has to go before a network is replaced: it stands in it, or is tied to it.
+
+    What a unit of one's own gives up goes before all that it replaces: nobody knows what holds what.
+    """
     moved = _moved(works)
+    found = {id.key for work in works if work.unit.own is not None and work.replaced for id in work.leaving}
     regions = {work.unit.region for work in works if not moved.isdisjoint(id.key for id in work.replaced)}
     is_tied = _ties(context, moved)
-    found: set[str] = set()
     for work in works:
         for id in work.leaving:
             inside = id.type in (BASTIONS, FILE_SYSTEMS) and work.unit.region in regions
@@ -185,13 +199,14 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
     if there is None:
         work.changes.append(_of(context, work, resource.id, Action.CREATE, "does not exist"))
         return
-    if not context.is_ours(resource.id, work.unit.name, work.record):
+    if not context.is_ours(resource.id, work.unit.name, work.record, resource.body):
         reason = context.not_ours(resource.id, work.unit.name, work.record)
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
         return
-    rows = context.policies.of(resource.id.type)
+    own = work.unit.own
+    rows = context.policies.of(resource.id.type) if own is None else policies_of_unknown(own.in_place)
     recorded = work.record.body(resource.id) if work.record else None
-    locate = context.locator(resource.id, work.unit.pool, work.unit.region)
+    locate = context.locator(resource.id, work.unit.pool, work.unit.region, own.origin if own else None)
     applied = work.record is not None and work.record.applied
     edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
     edits += _torn(resource, there, rows, locate)
@@ -247,6 +262,18 @@ def _replace_too(context: Context, work: Work, type: str, why: str, *, only: Res
         work.changes.append(_protected(work, change))
 
 
+def _spread_own(context: Context, work: Work, elsewhere: list[ResourceId]) -> None:
+    """Make a replacement of what stands in a resource that is replaced, and of what refers to a network that is."""
+    networks = [id for id in elsewhere if id.type in (VIRTUAL_NETWORKS, SUBNETS)]
+    for resource in work.stated:
+        text = json.dumps(resource.body).lower()
+        around = next((id for id in work.replaced if resource.id.key.startswith(f"{id.key}/")), None)
+        used = next((id for id in networks if f'"{id.key}"' in text or f'"{id.key}/' in text), None)
+        if around or used:
+            why = f"{around.name} around it is replaced" if around else f"it uses {used.name if used else ''}"
+            _replace_too(context, work, resource.id.type, why, only=resource.id)
+
+
 def _refuse(work: Work, id: ResourceId, reason: str) -> None:
     work.changes = [
         replace(change, action=Action.REFUSED, reason=reason) if change.id.key == id.key else change
@@ -286,7 +313,8 @@ def _why_to_record(context: Context, work: Work) -> str:
         return "the deployment stack is missing, or has lost its record"
     if not work.record.applied:
         return "the last deployment of this unit did not succeed"
-    if dict(_record(context, work, "").stated) != dict(work.record.stated):
+    record = _record(context, work, "")
+    if dict(record.stated) != dict(work.record.stated) or record.versions != work.record.versions:
         return "what is stated has changed, and Azure is so already"
     if work.record.protect != work.unit.protect:
         return f"protect becomes {str(work.unit.protect).lower()}"
@@ -305,7 +333,16 @@ def _record(context: Context, work: Work, run: str) -> Record:
         tags={name: value for name, value in tags.items() if name != MARK},
         stated={resource.id: recordable(resource, context.policies) for resource in work.remembered},
         leaving=work.leaving,
+        versions=_versions(work),
     )
+
+
+def _versions(work: Work) -> Mapping[str, str]:
+    """Return the API versions of what a unit of one's own states, and of what it has still to delete."""
+    leaving = {id.type.lower() for id in work.leaving}
+    before = work.record.versions if work.record else {}
+    stated = {each.type.lower(): each.api_version for each in work.unit.own.resources} if work.unit.own else {}
+    return {**{type: version for type, version in before.items() if type in leaving}, **stated}
 
 
 def _rolls(resource: Stated) -> bool:

@@ -15,6 +15,7 @@ from provision.simulator import (
     providers,
     scale_set_checks,
     shapes,
+    stored,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.errors import Refusal
@@ -40,19 +41,23 @@ def resource(world: World, at: float, body: Any) -> None:
     """Put in one resource; subnets may come as resources of their own or inside their virtual network."""
     _fit(shapes.SHOWN, body)
     rid = parse(body["id"])
-    if rid is None or not providers.known(rid.type):
+    if rid is None or not (providers.known(world, rid.type)):
         raise ValueError(f"{body['id']} is no id of a type that is simulated")
-    _fit(shapes.SHAPES[rid.type.lower()], body)
+    _fit(shapes.SHAPES.get(rid.type.lower(), shapes.ANY), body)
     if rid.group_key not in world.groups:
         raise ValueError(f"{rid.text} is in a resource group that does not exist")
     parent = world.resources.get(rid.parent.key) if rid.parent is not None else None
     if rid.parent is not None and parent is None:
         raise ValueError(f"{rid.text} has no parent: put it first")
+    is_stored = rid.type.lower() not in providers.TYPES
     location = parent.location if parent is not None else location_name(_text(body, "location"))
     kept = bodies.without_nulls({key: value for key, value in body.items() if key not in _OUTSIDE})
     kept.setdefault("properties", {})
     try:
-        if rid.namespace == "Microsoft.Compute":
+        if is_stored:
+            row = Resource(rid.text, rid.type, location, stored.filled(body, location), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.namespace == "Microsoft.Compute":
             _scale_set(world, at, rid, location, kept)
         elif rid.type.lower() == lustre.TYPE:
             row = Resource(rid.text, rid.type, location, lustre.filled(kept), at, "Succeeded", "")

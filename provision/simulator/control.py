@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks
+from provision.simulator import adoption, faults, groups, instances, locks, operations, providers, stacks, stored
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -19,6 +20,7 @@ PARTS = (
     "restrictions",
     "settings",
 )
+_TYPE = re.compile(r"[A-Za-z][\w.]*(/[A-Za-z]\w*)+")
 NODE_STATES = ("power", "health", "failed")
 SETTINGS: dict[str, type] = {
     "pageSize": int,
@@ -29,6 +31,7 @@ SETTINGS: dict[str, type] = {
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
+    "plainTypes": list,
 }
 
 
@@ -86,6 +89,22 @@ def add_faults(world: World, body: Any) -> None:
     """Add one fault or a list of them; raise ValueError, having added none, where one is wrong."""
     added = [faults.checked(fault) for fault in (body if isinstance(body, list) else [body])]
     world.faults.extend(dict(fault) for fault in added)
+
+
+def store_types(world: World, body: Any) -> Json:
+    """Let resources of more types in, stored as they are sent: `{store: [type, …]}`; return those that were unknown.
+
+    Raise ValueError, having changed nothing, where it is no list of types.
+    """
+    wanted = body.get("store") if isinstance(body, dict) else None
+    _check_types(wanted)
+    assert isinstance(wanted, list)
+    unknown = [type_ for type_ in wanted if type_.lower() not in (*providers.TYPES, *stored.TYPES)]
+    before = stored.added(world)
+    new = [type_ for type_ in unknown if not stored.known(world, type_)]
+    if new:
+        world.settings = {**world.settings, stored.SETTING: [*before, *new]}
+    return {"stored": unknown}
 
 
 def set_nodes(world: World, body: Any) -> list[Json]:
@@ -146,11 +165,19 @@ def _check(body: Json) -> None:
     for name, value in _object(body, "settings").items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
+    if stored.SETTING in _object(body, "settings"):
+        _check_types(body["settings"][stored.SETTING])
     if unknown := set(_object(body, "settings")) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):
             raise ValueError("a restriction has location and size, and may have zones and reasonCode")
+
+
+def _check_types(types: Any) -> None:
+    whole = isinstance(types, list) and all(isinstance(each, str) and _TYPE.fullmatch(each) for each in types)
+    if not whole:
+        raise ValueError("types are a list of names such as Contoso.Storage/shelves")
 
 
 def _object(body: Json, part: str) -> Json:

@@ -36,7 +36,7 @@ def _answered(world: World, request: Request, now: float, request_id: str, corre
     if scheme.lower() != "bearer" or not token.strip():
         raise errors.no_token()
     faults.refuse(world, request.method, request.url)
-    route, params = routes.find(request)
+    route, params = routes.find(world, request)
     version = versions.check(route.versions, route.type, request.query.get("api-version"))
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):

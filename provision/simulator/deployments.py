@@ -27,7 +27,7 @@ def prepared(
     """Return a deployment that could start, or refuse it: template, parameters and quota are checked."""
     body = template.checked(properties.get("template"))
     parameters = template.values(body, properties.get("parameters"))
-    steps = template.steps(body, parameters, group.subscription, group.name)
+    steps = template.steps(world, body, parameters, group.subscription, group.name)
     template.outputs(body, parameters)
     mode = str(properties.get("mode", "Incremental"))
     if mode not in ("Incremental", "Complete"):

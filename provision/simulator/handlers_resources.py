@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from provision.simulator import errors, groups, operations, providers
+from provision.simulator import errors, groups, operations, providers, stored
 from provision.simulator.calls import Call
 from provision.simulator.facts import regions
 from provision.simulator.ids import cased
@@ -57,14 +57,14 @@ def locations(call: Call) -> Reply:
 
 
 def list_providers(call: Call) -> Reply:
-    return Reply(200, {"value": [_provider(call.subscription, namespace) for namespace in PROVIDERS]})
+    return Reply(200, {"value": [_provider(call, namespace) for namespace in PROVIDERS]})
 
 
 def provider(call: Call) -> Reply:
     namespace = cased(call.params["namespace"])
-    if namespace not in PROVIDERS:
+    if not _kinds(call, namespace):
         raise errors.unknown_namespace(call.params["namespace"])
-    return Reply(200, _provider(call.subscription, namespace))
+    return Reply(200, _provider(call, namespace))
 
 
 # --- groups ---
@@ -119,7 +119,8 @@ def list_resources(call: Call) -> Reply:
             (row for row in call.world.resources.values() if row.key.startswith(here)),
             key=lambda row: row.key,
         )
-    rows = [row for row in rows if row.rid.parent is None]
+    # Azure lists children too that it tracks: those with a location of their own.
+    rows = [row for row in rows if row.rid.parent is None or "location" in row.body]
     wanted, type_ = _tag_filter(call), _TYPE_FILTER.search(call.request.query.get("$filter", ""))
     if wanted is not None:
         rows = [row for row in rows if _has_tag(row.body.get("tags", {}), *wanted)]
@@ -165,14 +166,18 @@ def _location(subscription_id: str, name: str) -> Json:
     return body
 
 
-def _provider(subscription_id: str, namespace: str) -> Json:
+def _kinds(call: Call, namespace: str) -> list[str]:
+    return [*PROVIDERS.get(namespace, ()), *stored.in_namespace(call.world, namespace)]
+
+
+def _provider(call: Call, namespace: str) -> Json:
     """Return a provider, registered; locations go by their display names here."""
     places = [region.display_name for region in regions().values()]
     return {
-        "id": f"/subscriptions/{subscription_id}/providers/{namespace}",
+        "id": f"/subscriptions/{call.subscription}/providers/{namespace}",
         "namespace": namespace,
         "resourceTypes": [
-            {"resourceType": kind, "locations": places, "apiVersions": []} for kind in PROVIDERS[namespace]
+            {"resourceType": kind, "locations": places, "apiVersions": []} for kind in _kinds(call, namespace)
         ],
         "registrationState": "Registered",
         "registrationPolicy": "RegistrationRequired",

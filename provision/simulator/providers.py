@@ -12,6 +12,7 @@ from provision.simulator import (
     network_errors,
     network_views,
     scale_sets,
+    stored,
 )
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
@@ -22,8 +23,8 @@ from provision.simulator.world import Group, Operation, Resource, ScaleSet, Worl
 TYPES = (scale_sets.TYPE, *network.TYPES, lustre.TYPE, identities.TYPE)
 
 
-def known(type_: str) -> bool:
-    return type_.lower() in TYPES
+def known(world: World, type_: str) -> bool:
+    return type_.lower() in TYPES or stored.known(world, type_)
 
 
 def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
@@ -45,6 +46,8 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
         return lustre.put(world, at, rid, body, origin)
     if type_ == identities.TYPE:
         return Written(*identities.put(world, at, rid, body), None)
+    if type_ not in TYPES:
+        return stored.put(world, at, rid, body, origin)
     return network.put(world, at, rid, body, origin)
 
 
@@ -67,6 +70,8 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     if row.type.lower() == identities.TYPE:
         world.resources.remove(row.key)
         return None
+    if row.type.lower() not in TYPES:
+        return stored.delete(world, at, rid, origin)
     return network.delete(world, at, rid, origin)
 
 
@@ -75,6 +80,8 @@ def get(world: World, rid: ResourceId) -> Resource:
     row = world.resources.get(rid.key)
     if row is not None:
         return row
+    if rid.type.lower() not in TYPES:
+        raise errors.no_resource(rid.type, "/".join(rid.names), rid.group)
     if rid.parent is not None and rid.parent.key in world.resources:
         raise network_errors.network_child_missing(rid.text)
     top = rid if rid.parent is None else rid.parent
@@ -88,6 +95,8 @@ def render(world: World, row: Resource) -> Json:
         return lustre.render(world, row)
     if row.type.lower() == identities.TYPE:
         return identities.render(row)
+    if row.type.lower() not in TYPES:
+        return stored.render(row)
     return network_views.render(world, row)
 
 

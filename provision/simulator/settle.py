@@ -9,11 +9,11 @@ from provision.simulator import (
     deployments,
     groups,
     instance_actions,
-    lustre,
     network,
     removal,
     scale_sets,
     stacks,
+    stored,
 )
 from provision.simulator.world import Operation, World
 
@@ -23,8 +23,10 @@ Move = Callable[[World, Operation, float], bool]
 _EFFECTS: dict[str, Effect] = {
     "network-put": network.put_ended,
     "network-delete": network.delete_ended,
-    "lustre-put": lustre.put_ended,
-    "lustre-delete": lustre.delete_ended,
+    "lustre-put": stored.put_ended,
+    "lustre-delete": stored.delete_ended,
+    "stored-put": stored.put_ended,
+    "stored-delete": stored.delete_ended,
     "scale-set-put": scale_sets.put_ended,
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,

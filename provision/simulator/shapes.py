@@ -29,6 +29,8 @@ class Each:
 
 REFERENCE = {"id": Needed(str)}
 TAGS = Each(str)
+ANY: Shape = {"tags": TAGS, "properties": dict}
+"""A resource of a type of which nothing more is known."""
 
 _RULE = {
     "name": Needed(str),

@@ -13,6 +13,7 @@ from provision.simulator.errors import bad_content, bad_template
 from provision.simulator.facts import limit, location_name
 from provision.simulator.ids import parse, resource_id
 from provision.simulator.messages import Json
+from provision.simulator.world import World
 
 _PARAMETER = re.compile(r"\[\s*parameters\(\s*'([^']*)'\s*\)\s*\]", re.IGNORECASE)
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -88,7 +89,7 @@ def shown(parameters: Json, *, lower: bool = False) -> Json:
     return result
 
 
-def steps(template: Json, parameters: Json, subscription: str, group: str) -> list[Json]:
+def steps(world: World, template: Json, parameters: Json, subscription: str, group: str) -> list[Json]:
     """Return the template's resources with their values put in: `{id, type, api_version, body, needs}`, as they stand.
 
     Refuses anything that ARM would refuse before it starts: expressions that are not known here, duplicates, unknown
@@ -110,9 +111,9 @@ def steps(template: Json, parameters: Json, subscription: str, group: str) -> li
         if raw.get("condition") is False:
             continue
         if str(raw.get("type")).lower() == _NESTED:
-            made.append((symbol, _nested_step(raw, parameters, subscription, group)))
+            made.append((symbol, _nested_step(world, raw, parameters, subscription, group)))
         else:
-            made.append((symbol, _step(evaluated(raw, parameters), subscription, group)))
+            made.append((symbol, _step(world, evaluated(raw, parameters), subscription, group)))
     _link(made)
     found = [step for _, step in made]
     _refuse_cycles(found)
@@ -260,7 +261,7 @@ def _key(text: str, parameters: Json) -> str:
     return found
 
 
-def _step(resource: Json, subscription: str, group: str) -> Json:
+def _step(world: World, resource: Json, subscription: str, group: str) -> Json:
     type_, name, version = resource.get("type"), resource.get("name"), resource.get("apiVersion")
     if not isinstance(type_, str) or not isinstance(name, str) or not isinstance(version, str):
         raise bad_template("The template resource must have a type, a name and an apiVersion.")
@@ -279,7 +280,7 @@ def _step(resource: Json, subscription: str, group: str) -> Json:
             )
             raise bad_template(text)
     rid = resource_id(subscription, group, type_, *names)
-    if not providers.known(rid.type):
+    if not providers.known(world, rid.type):
         raise bad_template(f"The resource type '{type_}' of the template resource '{name}' is not known here.")
     body = {key: value for key, value in resource.items() if key not in _ENVELOPE}
     bodies.check_tags(body.get("tags"))
@@ -291,7 +292,7 @@ def _step(resource: Json, subscription: str, group: str) -> Json:
     return {"id": rid.text, "type": rid.type, "api_version": version, "body": body, "needs": needs}
 
 
-def _nested_step(raw: Json, parameters: Json, subscription: str, group: str) -> Json:
+def _nested_step(world: World, raw: Json, parameters: Json, subscription: str, group: str) -> Json:
     """Return a nested deployment as one step with its own steps inside: the one way into another group.
 
     No record of it is kept: its resources are carried out with those around it.
@@ -315,7 +316,7 @@ def _nested_step(raw: Json, parameters: Json, subscription: str, group: str) -> 
     given = resource["properties"].get("parameters")
     if given is not None and not isinstance(given, dict):
         raise bad_content(f"The parameters of the nested deployment '{name}' must be an object.")
-    made = steps(body, values(body, given), there[1], there[0])
+    made = steps(world, body, values(body, given), there[1], there[0])
     text = resource_id(there[1], there[0], _NESTED, str(name)).text
     return {"id": text, "type": _NESTED, "body": {}, "needs": needs, "steps": made}
 

@@ -11,6 +11,7 @@ from provision.topology import names
 from provision.topology.domains import nodes_by_domain
 from provision.topology.model import Network, Peering, PoolInRegion, Region, ScaleSet, Topology
 from provision.topology.networks import group_of, network_of, nodes_subnet_of
+from provision.topology.own_units import own_units_of
 from provision.topology.peerings import peerings_of
 from provision.topology.storage import file_systems_of
 
@@ -56,6 +57,7 @@ def _region(
         peerings=peerings,
         storage=file_systems_of(environment, region),
         scale_sets=tuple(sets),
+        own_units=own_units_of(environment, region),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from provision.simulator import template
 from provision.simulator.errors import Refusal
+from provision.simulator.world import World
 from tests.simulator.azure import SUBSCRIPTION, a_security_group, a_template, network_id
 
 
@@ -18,7 +19,7 @@ def refused(act: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def steps(*resources: Any, parameters: Any = None) -> Any:
-    return template.steps(a_template(*resources), parameters or {}, SUBSCRIPTION, "rg")
+    return template.steps(World(), a_template(*resources), parameters or {}, SUBSCRIPTION, "rg")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_symbolic_names_may_be_used_where_resources_are_keyed() -> None:
         "resources": {"one": a_security_group("a"), "two": a_security_group("b", dependsOn=["one"])},
     }
 
-    found = template.steps(keyed, {}, SUBSCRIPTION, "rg")
+    found = template.steps(World(), keyed, {}, SUBSCRIPTION, "rg")
 
     assert found[1]["needs"] == [network_id("networkSecurityGroups/a")]
 
@@ -138,7 +139,7 @@ def test_symbolic_names_may_be_used_where_resources_are_keyed() -> None:
             "must have a type, a name and an apiVersion",
         ),
         ([a_security_group("a/b")], "has incorrect segment lengths"),
-        ([a_security_group("a", type="Microsoft.Storage/storageAccounts")], "is not known here"),
+        ([a_security_group("a", type="Contoso.Storage/shelves")], "is not known here"),
     ],
 )
 def test_resources_that_cannot_be_deployed_are_refused(resources: Any, words: str) -> None:
