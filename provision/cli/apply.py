@@ -83,7 +83,7 @@ def _apply_saved(
     plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str, skipped: frozenset[str]
 ) -> int:
     from provision.adapters.files import load_catalog
-    from provision.cli.planning import observed_again, own_in, show_and_carry_out
+    from provision.cli.planning import observed_again, show_and_carry_out
     from provision.errors import Refused, StalePlan
     from provision.preflight import member_of_saved
 
@@ -93,7 +93,7 @@ def _apply_saved(
             f"the plan was made against {made} Azure, and this is {meant} one",
             fix=f"give the same options as to plan{': --simulate or --endpoint' if plan.simulated else ''}",
         )
-    types = sorted({id.type for id in own_in(plan)})
+    types = sorted({id.type for id in plan.own})
     with opened(chosen, plan.subscription, load_catalog(), types) as target:
         observed = observed_again(plan, target.arm)
         now = observed.digests()

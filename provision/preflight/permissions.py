@@ -59,14 +59,14 @@ def _needed(member: Member) -> dict[str, tuple[set[str], Path]]:
         if operation.kind in ("put-group", "put-stack", "delete", "delete-group", "delete-stack"):
             need(scope, f"{_action_type(target.type)}/{verb}", ("subscription",))
         if operation.kind == "put-stack":
-            for resource in (operation.body or {}).get("properties", {}).get("template", {}).get("resources", ()):
-                need(scope, f"{resource['type']}/write", ("subscription",))
             need(scope, "Microsoft.Resources/deployments/write", ("subscription",))
     written = {(op.region, op.unit) for op in member.plan.operations if op.kind == "put-stack"}
     ours = {stated.id.key for stated in member.stated()}
     for stated in member.stated():
         if (stated.unit.region, stated.unit.name) not in written:
             continue
+        scope = str(stated.id.group_id) if stated.id.group_id.key in groups else subscription
+        need(scope, f"{stated.id.type}/write", ("subscription",))
         if stated.id.type == SCALE_SETS and (subnet := subnet_of(stated)).key not in ours:
             at: Path = ("regions", stated.unit.region, "subnets", "nodes")
             need(str(subnet), "Microsoft.Network/virtualNetworks/subnets/join/action", at)
