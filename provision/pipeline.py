@@ -77,10 +77,11 @@ def check(
 ) -> Checked:
     """Return what an environment file comes to. Raises FileError when it can't be read as an environment at all.
 
-    `variables` fill in `${NAME}`, `settings` win over the file; without `today` no suppression is expired; `own_rules`
-    are applied beside ours; `read_folder` gives templates of the file's own. Where the file has mistakes, the rules
-    look at the rest of it, so that one run tells all that is wrong.
+    `variables` fill in `${NAME}`, `settings` win over the file; without `today` no suppression is expired, and an
+    image's end is told from its row; `own_rules` are applied beside ours; `read_folder` gives templates of the file's
+    own. Where the file has mistakes, the rules look at the rest of it, so that one run tells all that is wrong.
     """
+    catalog = replace(catalog, today=today.isoformat() if today else "")
     loaded = load(file, read, variables, settings)
     given = tuple(setting.text for setting in settings)
     if loaded.readable is None:

@@ -45,7 +45,7 @@ class Image:
     """A marketplace image, `publisher:offer:sku`.
 
     `gpu_sizes`: the sizes whose GPU drivers are inside, None: not known. `infiniband`: its drivers are inside.
-    `end_of_life` is an ISO date, None: not known; `has_ended`: it had passed when the catalog was made.
+    `end_of_life` is an ISO date, None: not known. `read_on` is the date on which the row was true.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Image:
     infiniband: bool
     gpu_sizes: tuple[str, ...] | None
     end_of_life: str | None
-    has_ended: bool
+    read_on: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Catalog:
     `sizes` and `regions` are by name as Azure writes it; `zones` by region; `slots` are the regions' permanent
     numbers, 0 to 127; `images` are by their name in small letters; `prices` are USD per VM-hour by size and region (a
     size without a row: not known where it is offered); `api_versions` by resource type; `limits` by name, in the unit
-    that `limits.json` states.
+    that `limits.json` states. `today` is an ISO date; empty: that on which each row was true.
     """
 
     sizes: Mapping[str, Size]
@@ -92,6 +92,11 @@ class Catalog:
     limits: Mapping[str, int]
     lustre: Lustre
     api_versions: Mapping[str, str]
+    today: str = ""
+
+    def has_ended(self, image: Image) -> bool:
+        """Return whether an image's system has reached its end of life."""
+        return image.end_of_life is not None and image.end_of_life <= (self.today or image.read_on)
 
     @property
     def regions(self) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def _image(row: Mapping[str, Any]) -> Image:
         infiniband=row["infiniband"],
         gpu_sizes=None if sizes is None else tuple(sizes),
         end_of_life=end,
-        has_ended=end is not None and end <= row["date"],
+        read_on=row["date"],
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from provision.environment.levels import LATER, example_of, keys_at, levels_with, written
+from provision.environment.levels import LATER, SETTLED, SYNONYMS, example_of, keys_at, levels_with, written
 from provision.environment.model import PATTERNS, UnfitError
 from provision.environment.problems import INVALID_VALUE, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE
 from provision.environment.walk import Values
@@ -92,6 +92,10 @@ def _unknown(path: Path) -> Problem:
     message = f"{dotted(path[:-1]) or 'the top of the file'} has no key `{key}`"
     if near := nearest(key, known):
         return Problem(path, f"{message}; did you mean `{near}`?", f"write `{near}`", True)
+    if (ours := SYNONYMS.get(key)) is not None and ours in known:
+        return Problem(path, f"{message}; provision calls it `{ours}`", f"write `{ours}`", True)
+    if key in SETTLED:
+        return Problem(path, f"`{key}` can't be chosen: {SETTLED[key]}", "leave it out", True)
     if key in LATER:
         return Problem(path, f"`{key}` is not supported yet", "leave it out; a later version is to read it", True)
     if places := levels_with(key):

@@ -12,6 +12,42 @@ from provision.environment.model import Environment
 from provision.environment.scalars import plain
 from provision.source import Path
 
+#: What other tools call it, by the key of ours.
+_SYNONYMS = {
+    "nodes": ("count", "instances", "node_count", "instance_count", "capacity_count"),
+    "size": ("vm_size", "sku", "instance_type", "machine_type"),
+    "admin_user": ("admin_username", "username"),
+    "ssh_public_key_file": ("ssh_key", "ssh_public_key", "public_key"),
+    "zone": ("zones", "availability_zone", "availability_zones"),
+    "regions": ("location", "locations"),
+}
+SYNONYMS = {other: ours for ours, others in _SYNONYMS.items() for other in others}
+
+#: What Azure has and a pool must not say, with the reason.
+_SETTLED = {
+    ("capacity_reservation", "capacity_reservation_group", "capacity_reservation_group_id"): (
+        "Azure offers no capacity reservation for sizes with InfiniBand"
+    ),
+    ("proximity_placement_group", "proximity_placement_group_id", "ppg"): (
+        "a scale set of one placement group stands in one InfiniBand fabric already; a proximity placement group adds "
+        "a constraint that Azure may not be able to meet"
+    ),
+    ("orchestration_mode", "orchestration", "flexible"): (
+        "scale sets are Uniform: a Flexible one has no single placement group, and so no InfiniBand between its nodes"
+    ),
+    ("single_placement_group",): "it follows from `infiniband`",
+    ("fault_domains", "fault_domain_count", "platform_fault_domain_count"): (
+        "it is 1: nodes of one InfiniBand fabric share a fault domain, and Azure refuses to spread them"
+    ),
+    ("overprovision",): "it is off: surplus nodes would take addresses and quota, and go again while jobs start",
+    ("automatic_repairs", "auto_repair", "repair"): "it is off: Azure would replace nodes under running jobs",
+    ("security_type", "secure_boot", "trusted_launch"): (
+        "it is Standard: with Secure Boot the drivers of GPUs and InfiniBand don't load"
+    ),
+    ("deployment_mode", "mode"): "units are deployed as stacks that detach: nothing is deleted that was not planned",
+}
+SETTLED = {key: why for keys, why in _SETTLED.items() for key in keys}
+
 #: Keys that the format is to have and this version does not read.
 LATER = frozenset(("boot_diagnostics", "variables"))
 

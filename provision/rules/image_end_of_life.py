@@ -18,10 +18,10 @@ from provision.findings import Problem, Severity, rule
     remedy="move to an image of a newer system, pool by pool",
 )
 def image_end_of_life(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
-    """Yield each pool whose image's system had reached its end of life when the catalog was made."""
+    """Yield each pool whose image's system has reached its end of life."""
     for name, region, pool in environment.shares():
         image = catalog.image_of(pool.image)
-        if image is not None and image.has_ended:
+        if image is not None and catalog.has_ended(image):
             yield Problem(
                 at=environment.where(name, region, "image"),
                 message=f"the image {image.name} of pool {name} reached its end of life on {image.end_of_life}",

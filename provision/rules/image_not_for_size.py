@@ -24,7 +24,7 @@ def image_not_for_size(environment: Environment, catalog: Catalog) -> Iterator[P
     for name, region, pool in environment.shares():
         image, size = catalog.image_of(pool.image), catalog.sizes.get(pool.size)
         if image is not None and size is not None and not size.unsupported and (wrong := _wrong(image, size)):
-            fitting = [each.name for each in catalog.images.values() if _made_for(each, size)][:_SHOWN]
+            fitting = [each.name for each in catalog.images.values() if _made_for(each, size, catalog)][:_SHOWN]
             yield Problem(
                 at=environment.where(name, region, "image"),
                 message=f"the image {image.name} of pool {name} {wrong}",
@@ -42,7 +42,7 @@ def _wrong(image: Image, size: Size) -> str | None:
     return None
 
 
-def _made_for(image: Image, size: Size) -> bool:
-    if image.has_ended or _wrong(image, size):
+def _made_for(image: Image, size: Size, catalog: Catalog) -> bool:
+    if catalog.has_ended(image) or _wrong(image, size):
         return False
     return size.name in (image.gpu_sizes or ()) if size.gpus else image.gpu_sizes is not None

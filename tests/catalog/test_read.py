@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from provision.adapters.files import load_catalog
 
 
@@ -32,13 +34,17 @@ def test_a_size_without_prices_is_offered_where_nobody_knows() -> None:
     assert load_catalog().offered_in("Standard_D8s_v5") is None
 
 
-def test_an_image_is_known_by_its_name_in_any_case_and_its_end_told_from_when_the_catalog_was_made() -> None:
+def test_an_image_is_known_by_its_name_in_any_case_and_its_end_told_by_the_day() -> None:
     catalog = load_catalog()
     old, new = (
         catalog.image_of(f"{name}:1.2.3") for name in ("openlogic:centos-hpc:7_9", "microsoft-dsvm:ubuntu-hpc:2404")
     )
 
-    assert (old and old.has_ended, new and new.has_ended) == (True, False)
+    assert old is not None
+    assert new is not None
+    assert (catalog.has_ended(old), catalog.has_ended(new)) == (True, False)
+    later = dataclasses.replace(catalog, today="2099-01-01")
+    assert later.has_ended(new) is (new.end_of_life is not None)
     assert catalog.image_of("a:b:c:1.2.3") is None
     assert catalog.image_of("/subscriptions/x/images/hpc/versions/1.0.0") is None
 

@@ -8,6 +8,7 @@ import pytest
 
 from provision.environment.problems import LOADER_RULES
 from provision.findings import Rule
+from provision.report.preflight import preflight_rules
 from provision.report.rules import index_of, page_of
 from provision.rules import all_rules, rules
 from tests.conftest import Golden
@@ -56,3 +57,11 @@ def test_every_rule_has_its_page(rule: Rule, golden: Golden) -> None:
 def test_the_list_of_rules_has_them_all_and_no_page_is_left_over(golden: Golden) -> None:
     golden(PAGES / "README.md", index_of(all_rules()))
     assert {path.stem for path in PAGES.glob("*.md")} == {"README", *(rule.id for rule in ALL)}
+
+
+def test_every_check_against_azure_has_its_row_in_the_documentation() -> None:
+    text = (PAGES.parent / "checks.md").read_text("utf-8")
+
+    assert [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")] == [
+        rule.id for rule in preflight_rules()
+    ]
