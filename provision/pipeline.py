@@ -19,6 +19,7 @@ from provision.environment import (
     Setting,
     Suppressed,
     Templates,
+    Written,
     boot_files_of,
     load,
     nothing_read,
@@ -28,6 +29,7 @@ from provision.environment import (
     weighed,
 )
 from provision.environment.problems import LOADER_RULES
+from provision.environment.secret_shapes import secret_in
 from provision.findings import Finding, Rule, Severity, has_errors, in_order
 from provision.rules import findings_in, rules
 from provision.source import Source
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from provision.catalog.changes import Policies
     from provision.plan import Observed, Plan
     from provision.render import Unit
+
+_SECRET_RULES = frozenset({"secret-in-environment", "secret-in-settings"})
 
 Read = Callable[[str], str]  # a path → the file's text; raises FileError
 
@@ -91,7 +95,7 @@ def check(
     own = own_templates_of(loaded.readable, file, read_folder)
     topology = topology_of(loaded.readable, catalog, {**keys.texts, **boot.texts})
     found = list(loaded.findings)
-    for subject in (loaded.readable, keys, boot, own, topology):
+    for subject in (Written(loaded.data), loaded.readable, keys, boot, own, topology):
         found += (finding for _, finding in findings_in(subject, [loaded.source], catalog, own_rules))
     suppressible = {**_suppressible(), **{rule.id: rule.suppressible for rule in own_rules}}
     found = weighed(found, loaded.readable.severity, suppressible, loaded.source)
@@ -109,10 +113,19 @@ def check(
         loaded.data,
         environment,
         None if environment is None else topology,
-        in_order(findings),
+        _without_secret_lines(in_order(findings)),
         tuple(accepted),
         given,
         own.templates,
+    )
+
+
+def _without_secret_lines(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return findings none of which shows a line with a secret, whatever it finds there itself."""
+    secret = {(each.file, each.line) for each in findings if each.rule in _SECRET_RULES}
+    return tuple(
+        replace(each, source_line="") if (each.file, each.line) in secret or secret_in(each.source_line) else each
+        for each in findings
     )
 
 

@@ -1,7 +1,7 @@
 """The environment file: its model, and how it is read."""
 
 from provision.environment.boot_files import BootFiles, boot_files_of
-from provision.environment.load import Loaded, load
+from provision.environment.load import Loaded, Written, load
 from provision.environment.model import Environment, Pool, Region
 from provision.environment.own_templates import OwnTemplates, ReadFolder, Templates, nothing_read, own_templates_of
 from provision.environment.settings import Setting, setting_of
@@ -21,6 +21,7 @@ __all__ = [
     "SshKeys",
     "Suppressed",
     "Templates",
+    "Written",
     "boot_files_of",
     "load",
     "nothing_read",

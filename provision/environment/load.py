@@ -34,6 +34,13 @@ _ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """What a file comes to as it is written, `x-…` keys and all that the model leaves out among it."""
+
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
     """A file that was read. `environment` is None when a finding is an error.
 
