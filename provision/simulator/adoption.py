@@ -18,7 +18,9 @@ from provision.simulator import (
     reservation_writes,
     role_assignments,
     scale_set_checks,
+    scale_set_extensions,
     scale_sets,
+    stored,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.errors import Refusal
@@ -61,26 +63,32 @@ def resource(world: World, at: float, body: Any) -> None:
     """Put in one resource; subnets may come as resources of their own or inside their virtual network."""
     body = _fit(_SHOWN, body)
     rid = parse(body["id"])
-    if rid is None or not providers.known(rid.type):
+    if rid is None or not (providers.known(world, rid.type)):
         raise ValueError(f"{body['id']} is no id of a type that is simulated")
+    if rid.type.lower() == scale_set_extensions.TYPE:
+        raise ValueError(f"{rid.text} is part of its scale set: state it there")
     if rid.group_key not in world.groups:
         raise ValueError(f"{rid.text} is in a resource group that does not exist")
     parent = world.resources.get(rid.parent.key) if rid.parent is not None else None
     if rid.parent is not None and parent is None:
         raise ValueError(f"{rid.text} has no parent: put it first")
-    kept = _fit(RESOURCES[rid.type.lower()], {key: body[key] for key in body if key not in ("kind", "managedBy")})
+    is_stored = rid.type.lower() not in providers.TYPES
+    sent = {key: body[key] for key in body if key not in ("kind", "managedBy")}
+    kept = dict(sent) if is_stored else _fit(RESOURCES[rid.type.lower()], sent)
     location = parent.location if parent is not None else location_name(_text(body, "location"))
     kept.pop("location", None)
     kept.setdefault("properties", {})
     try:
-        if rid.type.lower() == scale_sets.TYPE:
+        if is_stored:
+            row = Resource(rid.text, rid.type, location, stored.filled(body, location), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.type.lower() == scale_sets.TYPE:
             _scale_set(world, at, rid, location, kept)
         elif rid.type.lower() == proximity.TYPE:
             row = Resource(rid.text, rid.type, location, proximity.filled(kept), at, "Succeeded", "")
             world.resources.put(row.key, row)
         elif rid.namespace == "Microsoft.Compute":
-            stored = reservation_writes.filled(kept)
-            row = Resource(rid.text, rid.type, location, stored, at, "Succeeded", world.guid())
+            row = Resource(rid.text, rid.type, location, reservation_writes.filled(kept), at, "Succeeded", world.guid())
             world.resources.put(row.key, row)
         elif rid.type.lower() == lustre.TYPE:
             row = Resource(rid.text, rid.type, location, lustre.filled(kept), at, "Succeeded", "")

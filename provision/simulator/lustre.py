@@ -80,13 +80,6 @@ def check_subnet(world: World, subscription: str, wanted: Json) -> None:
     subnets.refuse_full(world, subnet, lustre_sizes.addresses_needed(wanted), without="")
 
 
-def put_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is not None:
-        row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
-        world.resources.put(row.key, row)
-
-
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
     row = world.resources[rid.key]
     operations.preempt(world, row.operation, at)
@@ -94,17 +87,6 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     row.operation, row.state = operation.name, "Deleting"
     world.resources.put(row.key, row)
     return operation
-
-
-def delete_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is None:
-        return
-    if operation.outcome is None:
-        world.resources.remove(row.key)
-    else:
-        row.operation, row.state = "", "Failed"
-        world.resources.put(row.key, row)
 
 
 def render(world: World, row: Resource) -> Json:
@@ -238,9 +220,3 @@ def _start(
         origin=origin,
         method=method,
     )
-
-
-def _own(world: World, operation: Operation) -> Resource | None:
-    """Return the operation's file system, unless it is gone or a newer operation has taken it over."""
-    row = world.resources.get(operation.target.lower())
-    return row if row is not None and row.operation == operation.name else None

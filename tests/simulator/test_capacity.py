@@ -205,6 +205,21 @@ def test_a_write_starts_no_node_that_is_deallocated(azure: Azure) -> None:
     assert (written, up(azure, "a")) == (1, 2)
 
 
+def test_a_resized_set_holds_the_hardware_of_its_new_size_together(azure: Azure) -> None:
+    size = "Standard_ND96amsr_A100_v4"
+    azure.set_world(capacity={"*": {SIZE: 4, size: [a_cluster(2), a_cluster(6)]}})
+    azure.make_scale_set("a", nodes=4)
+
+    azure.put_scale_set("a", {"location": "eastus", "sku": {"name": size, "capacity": 4}})
+    azure.wait(600)
+    azure.make_scale_set("b", nodes=4)
+    begin = azure.compute.virtual_machine_scale_sets.begin_update
+    azure.start(begin, "rg", "a", {"sku": {"name": size, "capacity": 7}})
+    azure.wait(600)
+
+    assert (up(azure, "a"), up(azure, "b")) == (6, 4)
+
+
 def test_what_a_set_gives_up_the_next_one_can_have(azure: Azure) -> None:
     scarce(azure, a_cluster(8))
     azure.make_scale_set("a", nodes=8)
