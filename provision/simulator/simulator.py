@@ -6,6 +6,7 @@ The server and the in-process transport are thin shells over it.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import RLock
@@ -21,6 +22,8 @@ from provision.simulator.times import iso, parse_iso
 from provision.simulator.world import World
 
 CONTROL = "/_simulator/"
+LOG_ROWS = 50_000
+"""How many requests the log holds: more than an apply of a whole fleet sends, in some 50 MB."""
 
 
 class Simulator:
@@ -37,7 +40,7 @@ class Simulator:
         self._world.clock_runs = speed is not None
         start = self._world.now
         self._clock: Clock = VirtualClock(start) if speed is None else RealClock(start, speed)
-        self._log: list[Json] = []
+        self._log: deque[Json] = deque(maxlen=LOG_ROWS)
 
     @property
     def now(self) -> float:
@@ -46,7 +49,10 @@ class Simulator:
 
     @property
     def log(self) -> list[Json]:
-        """Every request to Azure since the start or the last emptying: `{at, method, url, status}`, in order."""
+        """The requests to Azure since the start or the last emptying, in order: `{at, method, url, status}`.
+
+        One that met faults says so in `faults`. Of more than `LOG_ROWS` the oldest are gone.
+        """
         with self._lock:
             return list(self._log)
 
@@ -115,7 +121,7 @@ class Simulator:
         return {
             ("GET", "world"): self._get_world,
             ("PUT", "world"): self._put_world,
-            ("GET", "log"): lambda _: self._log,
+            ("GET", "log"): lambda _: list(self._log),
             ("DELETE", "log"): self._empty_log,
             ("GET", "clock"): lambda _: self._clock_view(),
             ("POST", "clock"): self._move_clock,
@@ -138,8 +144,8 @@ class Simulator:
         return control.world_view(self._world)
 
     def _empty_log(self, _: Any) -> list[Json]:
-        self._log = []
-        return self._log
+        self._log.clear()
+        return []
 
     def _move_clock(self, body: Any) -> Json:
         if not isinstance(body, dict) or not isinstance(body.get("to"), str):

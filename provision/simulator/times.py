@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 
 def moment(now: float) -> datetime:
@@ -14,6 +15,7 @@ def iso(now: float) -> str:
     return moment(now).strftime("%Y-%m-%dT%H:%M:%S.%f0Z")
 
 
+@lru_cache(maxsize=1024)
 def iso_offset(now: float) -> str:
     """Return the time as Compute writes it, with an offset."""
     return moment(now).strftime("%Y-%m-%dT%H:%M:%S.%f0+00:00")
