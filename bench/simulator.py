@@ -138,7 +138,9 @@ def look(fleet: Fleet, names: list[str], sets: int, nodes: int) -> None:
         assert sum(map(len, shown)) == nodes
         pages.append(len(shown))
     spent = 1000 * (time.process_time() - before)
-    print(f"{'list all nodes with their views':48} {spent:8.0f} ms, {spent / sum(pages):8.2f} ms each of {sum(pages)} pages")
+    print(
+        f"{'list all nodes with their views':48} {spent:8.0f} ms, {spent / sum(pages):8.2f} ms each of {sum(pages)} pages"
+    )
     with timed("usages of a region", len(names)):
         for region in names:
             fleet.ask("GET", f"/providers/Microsoft.Compute/locations/{region}/usages")

@@ -246,6 +246,19 @@ _REMEDIES = (
         "ask Azure support to raise the single placement group of this subscription, or lower placement_group_limit",
     ),
     ("AllocationFailed", "Azure has no room just now: try later, or another zone or region"),
+    (
+        "AllocationRequest",
+        "Azure has no room just now for all that the nodes ask for, which the message lists: try later, another zone "
+        "or region, or ask for less",
+    ),
+    (
+        "OSProvisioning",
+        "see what the node's serial console says; the same command tries it again, and the other nodes stay",
+    ),
+    (
+        "VMExtension",
+        "see the extension's own log on the node; the same command tries it again, and the other nodes stay",
+    ),
     ("SkuNotAvailable", "ask for access to the size in this region, or choose another region or zone"),
     ("AuthorizationFailed", "give the identity the role that the message names; a role given just now takes minutes"),
     ("RequestDisallowedByPolicy", "change what the policy denies, or ask for an exemption"),

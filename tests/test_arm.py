@@ -18,6 +18,7 @@ from provision.arm import (
     group_id,
     innermost,
     outermost,
+    remedy_for,
     resource_id,
     retry_in,
 )
@@ -202,3 +203,18 @@ def test_an_error_reads_as_azure_wrote_it() -> None:
     error = ArmError(403, "AuthorizationFailed", "The client 'x' is not allowed.")
 
     assert str(error) == error.message == "AuthorizationFailed: The client 'x' is not allowed."
+
+
+@pytest.mark.parametrize(
+    ("cause", "remedy"),
+    [
+        ("ZonalAllocationFailed: Allocation failed. We do not have", "Azure has no room just now: try later"),
+        ("OverconstrainedZonalAllocationRequest: Allocation failed.", "Azure has no room just now for all that"),
+        ("OSProvisioningTimedOut: OS Provisioning for VM 'train_3'", "see what the node's serial console says"),
+        ("VMExtensionProvisioningError: VM has reported a failure", "see the extension's own log on the node"),
+        ("InternalServerError: An error occurred.", ""),
+    ],
+)
+def test_a_cause_that_waiting_alone_does_not_mend_has_a_remedy(cause: str, remedy: str) -> None:
+    assert remedy_for(cause).startswith(remedy)
+    assert bool(remedy_for(cause)) == bool(remedy)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import math
+import ssl
 import sys
 from pathlib import Path
 
@@ -20,11 +22,24 @@ def main() -> int:
     if not is_loopback(options.host):
         sys.stderr.write(f"the simulator listens on loopback only, not on {options.host}\n")
         return 64
+    if options.certificate is not None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(options.certificate, options.key)
+        except OSError as error:
+            sys.stderr.write(f"cannot serve HTTPS with {options.certificate}: {error}\n")
+            return 64
     try:
         simulator = Simulator(state=options.state, seed=options.seed, speed=speed)
         if options.scenario is not None:
             simulator.play(read(options.scenario))
-        serve(simulator, options.host, options.port, exit_with_stdin=options.exit_with_stdin)
+        serve(
+            simulator,
+            options.host,
+            options.port,
+            exit_with_stdin=options.exit_with_stdin,
+            certificate=options.certificate,
+            key=options.key,
+        )
     except KeyboardInterrupt:
         return 130
     except ValueError as error:  # of the scenario
@@ -50,11 +65,23 @@ def _parser() -> argparse.ArgumentParser:
         default="virtual",
         help="virtual time stands still until moved",
     )
-    parser.add_argument("--speed", type=float, default=1.0, help="virtual seconds a second, with --clock real")
+    parser.add_argument("--speed", type=_speed, default=1.0, help="virtual seconds a second, with --clock real")
     parser.add_argument("--scenario", metavar="NAME|FILE", help=f"begin with one: {', '.join(names())}, or a file's")
     parser.add_argument("--seed", type=int, default=0, help="where ids come from; a state file keeps its own")
+    parser.add_argument("--certificate", type=Path, metavar="FILE", help="serve HTTPS with this certificate (PEM)")
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the certificate's key, where it is not in its file")
     parser.add_argument("--exit-with-stdin", action="store_true", help="end when standard input closes")
     return parser
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < math.inf:
+        raise argparse.ArgumentTypeError("it is a number above 0")
+    return speed
 
 
 if __name__ == "__main__":

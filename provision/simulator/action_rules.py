@@ -7,15 +7,18 @@ from typing import Any
 from provision.simulator import bodies, errors, instances, protection
 from provision.simulator import compute_errors as refused
 from provision.simulator.errors import Refusal
+from provision.simulator.manners import compute
+from provision.simulator.shapes import Object
 from provision.simulator.world import ScaleSet
 
-_BODY = {
-    "instanceIds": [str],
-    "tempDisk": bool,
-    "exactVersion": str,
-    "osProfile": dict,
-    "forceUpdateOSDiskForEphemeral": bool,
-}
+_BODY = Object(
+    "VirtualMachineScaleSetReimageParameters",
+    instanceIds=[str],
+    tempDisk=bool,
+    exactVersion=str,
+    osProfile=Object("OSProfileProvisioningData", adminPassword=str, customData=str),
+    forceUpdateOSDiskForEphemeral=bool,
+)
 """What the bodies of actions may hold. All but the ids is for a reimage, and is taken as Azure's default."""
 
 _NEED_IDS = ("delete", "manualupgrade")
@@ -28,10 +31,7 @@ def named(body: Any) -> list[str] | None:
     """Return the ids that the body of an action names; None where it names none."""
     if body is None:
         return None
-    bodies.fit(_BODY, body)
-    if unknown := set(body) - set(_BODY):
-        raise refused.bad_request(f"Could not find member '{min(unknown)}' on object of type 'instances'.")
-    found: list[str] | None = body.get("instanceIds")
+    found: list[str] | None = bodies.fit(_BODY, body, manner=compute).get("instanceIds")
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from provision.simulator import (
-    bodies,
     identities,
     instances,
     locks,
@@ -15,20 +14,36 @@ from provision.simulator import (
     peerings,
     providers,
     scale_set_checks,
-    shapes,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.errors import Refusal
 from provision.simulator.facts import location_name
 from provision.simulator.ids import ResourceId, parse
 from provision.simulator.messages import Json
+from provision.simulator.shapes import TAGS, Each, Misfit, Needed, Shape, read
+from provision.simulator.tables import RESOURCES
 from provision.simulator.world import Group, Resource, ScaleSet, Stack, World
 
-_OUTSIDE = frozenset({"id", "name", "type", "etag", "location"})
+_SHOWN: Shape = {"id": Needed(str), "name": str, "location": str, "tags": TAGS, "properties": dict}
+_SHOWN_STACK: Shape = {
+    "id": Needed(str),
+    "tags": TAGS,
+    "properties": {
+        "resources": [{"id": Needed(str)}],
+        "parameters": Each(Needed({"type": Needed(str)})),
+        "actionOnUnmanage": Each(str),
+        "denySettings": dict,
+        "provisioningState": str,
+        "deploymentId": str,
+        "correlationId": str,
+        "error": dict,
+        "outputs": dict,
+    },
+}
 
 
 def group(world: World, at: float, body: Any) -> None:
-    _fit(shapes.SHOWN, body)
+    body = _fit(_SHOWN, body)
     name, resource_id = _text(body, "name"), body["id"]
     parts = resource_id.split("/")
     if len(parts) != 5:
@@ -39,18 +54,18 @@ def group(world: World, at: float, body: Any) -> None:
 
 def resource(world: World, at: float, body: Any) -> None:
     """Put in one resource; subnets may come as resources of their own or inside their virtual network."""
-    _fit(shapes.SHOWN, body)
+    body = _fit(_SHOWN, body)
     rid = parse(body["id"])
     if rid is None or not providers.known(rid.type):
         raise ValueError(f"{body['id']} is no id of a type that is simulated")
-    _fit(shapes.SHAPES[rid.type.lower()], body)
     if rid.group_key not in world.groups:
         raise ValueError(f"{rid.text} is in a resource group that does not exist")
     parent = world.resources.get(rid.parent.key) if rid.parent is not None else None
     if rid.parent is not None and parent is None:
         raise ValueError(f"{rid.text} has no parent: put it first")
+    kept = _fit(RESOURCES[rid.type.lower()], {key: body[key] for key in body if key not in ("kind", "managedBy")})
     location = parent.location if parent is not None else location_name(_text(body, "location"))
-    kept = bodies.without_nulls({key: value for key, value in body.items() if key not in _OUTSIDE})
+    kept.pop("location", None)
     kept.setdefault("properties", {})
     try:
         if rid.namespace == "Microsoft.Compute":
@@ -63,13 +78,12 @@ def resource(world: World, at: float, body: Any) -> None:
             row = Resource(rid.text, rid.type, location, identities.filled(kept, ids), at, "Succeeded", "")
             world.resources.put(row.key, row)
         else:
-            _network(world, at, rid, location, kept)
+            _network(world, at, rid, location, kept, body.get("properties") or {})
     except Refusal as refusal:
         raise ValueError(f"{rid.text}: {refusal.error['message']}") from refusal
 
 
-def _network(world: World, at: float, rid: ResourceId, location: str, kept: Json) -> None:
-    given = kept["properties"]
+def _network(world: World, at: float, rid: ResourceId, location: str, kept: Json, given: Json) -> None:
     stored = network.stored_body(world, rid, kept, None)
     kept_as_given = ("resourceGuid", "ipAddress", "dnsName", "peeringState", "remoteAddressSpace")
     stored["properties"] |= {key: given[key] for key in kept_as_given if key in given}
@@ -95,7 +109,7 @@ def _scale_set(world: World, at: float, rid: ResourceId, location: str, kept: Js
 
 
 def stack(world: World, at: float, body: Any) -> None:
-    _fit(shapes.SHOWN_STACK, body)
+    body = _fit(_SHOWN_STACK, body)
     rid = parse(body["id"])
     if rid is None or rid.type.lower() != "microsoft.resources/deploymentstacks":
         raise ValueError(f"{body['id']} is no id of a deployment stack at group scope")
@@ -142,10 +156,12 @@ def lock(world: World, body: Any) -> None:
     world.locks.put(row.key, row)
 
 
-def _fit(shape: shapes.Shape, body: Any) -> None:
-    found = shapes.misfit(shapes.Needed(shape), body)
-    if found is not None:
-        raise ValueError(f"a body does not fit, {found.lstrip('.')}")
+def _fit(shape: Shape, body: Any) -> Any:
+    """Return what is kept of a body."""
+    try:
+        return read(Needed(shape), body)
+    except Misfit as found:
+        raise ValueError(f"a body does not fit: {found}") from found
 
 
 def _text(body: Any, key: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from provision.simulator import network_errors
-from provision.simulator.bodies import at_path, without_nulls
+from provision.simulator.bodies import at_path
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.network_defaults import parsed, prefixes_of
@@ -16,7 +16,6 @@ SUBNET_NAME = "azurebastionsubnet"
 SMALLEST_PREFIX = 26
 """Since 2021-11-02 nothing smaller is taken: azure-docs, bastion-faq, "subnet"."""
 
-_READ_ONLY = frozenset({"provisioningState", "dnsName"})
 _SWITCHES = (
     "enableTunneling",
     "disableCopyPaste",
@@ -29,11 +28,10 @@ _SWITCHES = (
 
 def filled(world: World, rid: ResourceId, properties: Json, before: Resource | None) -> Json:
     """Return what is kept of the properties, with Azure's defaults."""
-    kept = {key: value for key, value in without_nulls(properties).items() if key not in _READ_ONLY}
     name = before.properties["dnsName"] if before is not None else f"bst-{world.guid()}.bastion.azure.com"
     switches = dict.fromkeys(_SWITCHES, False)
-    configurations = [_configuration(each) for each in kept.get("ipConfigurations") or []]
-    return {**switches, "scaleUnits": 2, **kept, "dnsName": name, "ipConfigurations": configurations}
+    configurations = [_configuration(each) for each in properties.get("ipConfigurations") or []]
+    return {**switches, "scaleUnits": 2, **properties, "dnsName": name, "ipConfigurations": configurations}
 
 
 def check(world: World, rid: ResourceId, body: Json) -> None:
@@ -85,8 +83,7 @@ def shown(row: Resource) -> Json:
 
 
 def _configuration(given: Json) -> Json:
-    properties = {key: value for key, value in given["properties"].items() if key != "provisioningState"}
-    return {"name": given["name"], "properties": {"privateIPAllocationMethod": "Dynamic", **properties}}
+    return {"name": given["name"], "properties": {"privateIPAllocationMethod": "Dynamic", **given["properties"]}}
 
 
 def _check_subnet(subnet: Resource) -> None:

@@ -1,57 +1,79 @@
-"""Request bodies of resources: what any of them must look like, how one is merged onto another, what is kept of it."""
+"""Request bodies of resources: how one is read by its type's table, how one is merged onto another."""
 
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
-from provision.simulator import shapes
-from provision.simulator.errors import Refusal, bad_content, no_location, unknown_location, unknown_member
+from provision.simulator import manners, shapes
+from provision.simulator.errors import Refusal, no_location, unknown_location
 from provision.simulator.facts import limit, location_name, regions
+from provision.simulator.manners import Manner
 from provision.simulator.messages import Json
+from provision.simulator.shapes import How, Misfit, Object, Shape
+from provision.simulator.tables import RESOURCES
 
-READ_ONLY = frozenset({"id", "name", "type", "etag", "systemData", "apiVersion", "kind", "managedBy"})
-"""Top-level keys that any resource may send back as it was read, and that mean nothing in a write."""
+_MANNERS: dict[str, Manner] = {
+    "microsoft.compute": manners.compute,
+    "microsoft.network": manners.network_service,
+    "microsoft.storagecache": manners.compute,
+    "microsoft.managedidentity": manners.compute,
+}
+"""Who words refusals in which way; all others are Resource Manager's own."""
+
+_ENVELOPE = frozenset(
+    {
+        *("id", "name", "type", "apiversion", "etag", "systemdata", "location", "tags", "properties"),
+        *("sku", "kind", "managedby", "plan", "identity", "zones", "extendedlocation", "placement"),
+    }
+)
+"""The top-level keys that Resource Manager knows of any resource. It refuses others before a provider sees them."""
+
+_MEANINGLESS = frozenset({"kind", "managedby"})
+"""Keys of the envelope that no provider here looks at."""
 
 
-def writable(type_: str) -> frozenset[str]:
-    return frozenset(shapes.SHAPES[type_.lower()])
+def read(type_: str, body: Any, text: str = "", how: How = How()) -> Json:  # noqa: B008 - a frozen value
+    """Return what can be written of a body, as Azure spells it; refuse a body that cannot be one of `type_`.
 
-
-def check(type_: str, body: Any, *, partial: bool = False) -> None:
-    """Refuse a body that cannot be one of `type_`. `partial`: a PATCH, or a PUT that merges onto what exists."""
+    `text` is the body as it was sent, for the places that messages name; a deployment's bodies have none.
+    """
+    table = RESOURCES[type_.lower()]
+    text = text or json.dumps(body, separators=(",", ":"))
     if not isinstance(body, dict):
-        raise bad_content("The request body must be a JSON object.")
-    taken = writable(type_)
+        raise manners.gateway(Misfit(shapes.WRONG_TYPE, (), body, "ResourceDefinition"), text)
     for key in body:
-        if key not in taken and key not in READ_ONLY:
-            raise unknown_member(key, type_)
-    fit(shapes.SHAPES[type_.lower()], body, partial=partial)
-    if "location" in taken and not partial and not body.get("location"):
+        if key.lower() not in _ENVELOPE and key.lower() not in table.spelled:
+            raise manners.gateway(Misfit(shapes.UNKNOWN, (key,), expected="ResourceDefinition"), text)
+    known = {key: value for key, value in body.items() if key.lower() not in _MEANINGLESS - table.spelled.keys()}
+    envelope = Object("ResourceDefinition", location=str, tags=shapes.TAGS)
+    top = fit(envelope, {key: known[key] for key in known if key.lower() in envelope.spelled}, text, how)
+    if isinstance(table.fields.get("location"), shapes.Needed) and not how.partial and not top.get("location"):
         raise no_location()
-    if not partial and not isinstance(body.get("properties"), dict):
-        raise bad_content("The 'properties' of the request body is required. Path 'properties'.")
-    check_tags(body.get("tags"))
+    check_tags(top.get("tags"))
+    namespace = type_.lower().partition("/")[0]
+    found: Json = fit(table, known, text, how, _MANNERS.get(namespace, manners.gateway))
+    return found
 
 
-def fit(shape: shapes.Shape, body: Any, *, partial: bool = False) -> None:
-    """Refuse a body that is not of its shape."""
-    found = shapes.misfit(shape, body, partial=partial)
-    if found is not None:
-        path, _, text = found.partition(": ")
-        raise bad_content(f"Error converting a value: {text}. Path '{path.lstrip('.')}'.")
+def fit(shape: Shape, body: Any, text: str = "", how: How = How(), manner: Manner = manners.gateway) -> Any:  # noqa: B008
+    """Return what can be written of a body; refuse one that is not of its shape."""
+    try:
+        return shapes.read(shape, body, how)
+    except Misfit as found:
+        raise manner(found, text or json.dumps(body, separators=(",", ":"))) from found
 
 
 def check_tags(tags: Any) -> None:
-    if tags is None:
-        return
-    fit(shapes.TAGS, tags)
-    if len(tags) > limit("resource_tags"):
+    """Refuse tags that are too many or too long."""
+    found = fit(shapes.TAGS, tags) or {}
+    if len(found) > limit("resource_tags"):
         message = f"The number of tags exceeded the maximum limit of '{limit('resource_tags')}'."
         raise Refusal(400, "InvalidTagsCount", message)
-    if any(len(name) > limit("tag_name_characters") for name in tags):
+    if any(len(name) > limit("tag_name_characters") for name in found):
         raise Refusal(400, "InvalidTagName", "A tag name is longer than the allowed limit.")
-    if any(len(value or "") > limit("tag_value_characters") for value in tags.values()):
+    if any(len(value) > limit("tag_value_characters") for value in found.values()):
         message = f"A tag value is longer than the allowed limit of '{limit('tag_value_characters')}' characters."
         raise Refusal(400, "InvalidTagValueLength", message)
 

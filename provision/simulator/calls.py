@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from provision.simulator import disguise, errors, groups, operations, paging
+from provision.simulator import disguise, errors, groups, operations, paging, relaxed
 from provision.simulator.ids import ResourceId, resource_id
 from provision.simulator.messages import Json, Reply, Request
 from provision.simulator.operations import Origin
@@ -37,9 +36,14 @@ class Call:
         if not self.request.body:
             return None
         try:
-            return json.loads(self.request.body)
+            return relaxed.loads(self.request.body)
         except ValueError as error:
             raise errors.bad_content(str(error)) from error
+
+    @property
+    def text(self) -> str:
+        """The body as it was sent."""
+        return self.request.body.decode(errors="replace")
 
     @property
     def subscription(self) -> str:
@@ -48,7 +52,7 @@ class Call:
     @property
     def origin(self) -> Origin:
         sync = self.request.query.get("syncremoteaddressspace", "").lower() == "true"
-        return Origin(self.request_id, version=self.version, sync=sync)
+        return Origin(self.request_id, version=self.version, text=self.text, sync=sync)
 
     def group(self) -> Group:
         return groups.find(self.world, self.subscription, self.params["group"])

@@ -114,8 +114,10 @@ def house(world: World) -> None:
 
 def overfull(world: World, location: str, size: str) -> dict[str, int]:
     """Return by how many nodes the clusters of a size hold more than there are."""
+    rows = clusters(world, location, size)
+    if rows is None:
+        return {}
     held = _held(world, location, size)
-    rows = clusters(world, location, size) or ()
     return {row.name: held[row.name] - row.nodes for row in rows if held[row.name] > row.nodes}
 
 
@@ -193,7 +195,7 @@ def _held(world: World, location: str, size: str, *, spot: bool = True) -> Count
     held: Counter[str] = Counter()
     for row in world.resources.scale_sets(location):
         if size_of(row).lower() == size.lower() and (spot or not is_spot(row)):
-            held.update(instances.cluster_of(row, number) for number in instances.holding(row))
+            held.update(instances.held(row))
     return held
 
 

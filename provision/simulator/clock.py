@@ -12,6 +12,9 @@ class Clock(Protocol):
     def advance_to(self, moment: float) -> None:
         """Move to `moment`; never back."""
 
+    def real_seconds(self, virtual: float) -> float:
+        """Return how long as many seconds of this clock are for those who live by the time of day."""
+
 
 class VirtualClock:
     """Stands still until it is moved."""
@@ -24,6 +27,9 @@ class VirtualClock:
 
     def advance_to(self, moment: float) -> None:
         self._now = max(self._now, moment)
+
+    def real_seconds(self, virtual: float) -> float:
+        return virtual
 
 
 class RealClock:
@@ -39,3 +45,6 @@ class RealClock:
 
     def advance_to(self, moment: float) -> None:
         self._from += max(0.0, moment - self.now())
+
+    def real_seconds(self, virtual: float) -> float:
+        return virtual / self.speed

@@ -15,9 +15,10 @@ from typing import Any
 from provision.simulator import action_rules, bodies, errors, instance_views, operations
 from provision.simulator import compute_errors as refused
 from provision.simulator.durations import RUN_COMMAND_S
+from provision.simulator.manners import compute
 from provision.simulator.messages import Json
 from provision.simulator.operations import COMPUTE, Origin
-from provision.simulator.shapes import Needed
+from provision.simulator.shapes import Needed, Object
 from provision.simulator.world import Operation, ScaleSet, World
 
 OUTPUTS = "commandOutputs"
@@ -27,7 +28,12 @@ COMMANDS = {
 }
 """The commands that Azure has for Linux, by id."""
 
-_BODY = {"commandId": Needed(str), "script": [str], "parameters": [{"name": Needed(str), "value": Needed(str)}]}
+_BODY = Object(
+    "RunCommandInput",
+    commandId=Needed(str),
+    script=[str],
+    parameters=[Object("RunCommandInputParameter", name=Needed(str), value=Needed(str))],
+)
 _RULE: dict[str, type | tuple[type, ...]] = {
     "script": str,
     "scaleSet": str,
@@ -86,7 +92,7 @@ def run(world: World, at: float, row: ScaleSet, number: int, body: Any, origin: 
     """Start the action that runs a script on one instance: one at a time. Its result is the operation's."""
     if body is None:
         raise errors.missing_parameter("commandId")
-    bodies.fit(_BODY, body)
+    body = bodies.fit(_BODY, body, origin.text, manner=compute)
     command = next((name for name in COMMANDS if name.lower() == body["commandId"].lower()), None)
     if command is None:
         text = f"The value '{body['commandId']}' of parameter 'commandId' is invalid."

@@ -12,6 +12,7 @@ from provision.simulator import (
     faults,
     groups,
     instances,
+    lag,
     locks,
     marketplace,
     operations,
@@ -46,6 +47,13 @@ SETTINGS: dict[str, type] = {
     "pageSize": int,
     "instancePageSize": int,
     "emptyPages": bool,
+    # Seconds by which a GET of one thing, and a list, lag behind writes (default: 0).
+    "readLagS": int,
+    "listLagS": int,
+    # Virtual seconds that a token of `GET /_simulator/token` lives (default: 3599).
+    "tokenLifeS": int,
+    # The ids of all subscriptions that there are; without it any GUID is one.
+    "subscriptions": list,
     "failedResourcesAreManaged": bool,
     "disconnectedPeeringsCanBeUpdated": bool,
     "remotePeeringsMayRun": bool,
@@ -114,6 +122,7 @@ def put_world(world: World, at: float, body: Any) -> None:
     world.capacity = body.get("capacity", world.capacity)
     world.restrictions = body.get("restrictions", world.restrictions)
     world.settings = body.get("settings", world.settings)
+    lag.begin(world)
     if "capacity" in body or "resources" in body:
         capacity.house(world)
         eviction.make_room_everywhere(world, at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from provision.simulator import disguise, errors, fault_effects, locks, routes, tokens, versions
+from provision.simulator import disguise, errors, fault_effects, handlers_tenant, lag, locks, routes, tokens, versions
 from provision.simulator.calls import Call
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Answer, Reply, Request, encoded
@@ -53,6 +53,8 @@ class _Visit:
 
 def _answered(visit: _Visit) -> Reply:
     world, request, now = visit.world, visit.request, visit.now
+    if handlers_tenant.is_for_endpoints(request):
+        return handlers_tenant.endpoints(request)
     caller = tokens.caller_of(request, now)
     visit.budget.take_of_gateway(caller, _subscription(request))
     route, params = routes.find(request)
@@ -60,10 +62,14 @@ def _answered(visit: _Visit) -> Reply:
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):
         raise errors.bad_subscription(subscription)
+    if subscription is not None:
+        handlers_tenant.refuse_unknown(world, subscription)
     locks.refuse(world, request.method, "/" + "/".join(request.segments))
     if route.versions not in versions.OF_GATEWAY:
         visit.request_id = guid_of(visit.routing_id, route.versions)
-    call = Call(world, request, now, visit.request_id, visit.correlation, version, params, caller)
+    reads = request.method in ("GET", "HEAD") and not route.polls
+    shown = lag.seen(world, lists=route.lists) if reads else world
+    call = Call(shown, request, now, visit.request_id, visit.correlation, version, params, caller)
     if route.versions == versions.COMPUTE:
         visit.budget.take_of_compute(call, route.type.lower())
     return route.handler(call)

@@ -140,6 +140,10 @@ def bad_subscription(text: str) -> Refusal:
     return Refusal(400, "InvalidSubscriptionId", message)
 
 
+def no_subscription(text: str) -> Refusal:
+    return Refusal(404, "SubscriptionNotFound", f"The subscription '{text}' could not be found.")
+
+
 def bad_content(message: str) -> Refusal:
     return Refusal(
         400,

@@ -10,15 +10,16 @@ from provision.simulator.durations import DELETE_S, GROUP_DELETE_S, LUSTRE_DELET
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json
 from provision.simulator.operations import GROUP, Origin
+from provision.simulator.shapes import How
 from provision.simulator.world import Group, Operation, Resource, ScaleSet, World
 
-_WRITABLE = frozenset({"location", "tags", "managedBy", "properties"})
+TYPE = "Microsoft.Resources/resourceGroups"
 _NAME = re.compile(r"[\w\-.()]{1,90}")
 
 
-def put(world: World, at: float, subscription: str, name: str, body: Any) -> tuple[int, Group]:
-    _check(body)
-    location = bodies.location_of(body, "resourceGroups")
+def put(world: World, at: float, subscription: str, name: str, body: Any, text: str = "") -> tuple[int, Group]:
+    given = bodies.read(TYPE, body, text)
+    location = bodies.location_of(given, "resourceGroups")
     key = group_key(subscription, name)
     before = world.groups.get(key)
     if before is None:
@@ -26,25 +27,25 @@ def put(world: World, at: float, subscription: str, name: str, body: Any) -> tup
             message = f"The provided resource group name '{name}' has these invalid characters or ends in a period."
             raise errors.Refusal(400, "InvalidResourceGroup", message)
         resource_id = f"/subscriptions/{subscription}/resourceGroups/{name}"
-        tags = bodies.without_nulls(body.get("tags") or {})
-        group = Group(resource_id, name, subscription, location, tags, body.get("managedBy"), at)
+        tags = given.get("tags", {})
+        group = Group(resource_id, name, subscription, location, tags, given.get("managedBy"), at)
         world.groups.put(key, group)
         return 201, group
     if before.state == "Deleting":
         raise errors.group_going(before.name)
     if before.location != location:
         raise errors.group_elsewhere(before.name, before.location, location)
-    before.tags = bodies.without_nulls(body.get("tags") or {})
+    before.tags = given.get("tags", {})
     world.groups.put(key, before)
     return 200, before
 
 
-def patch(world: World, group: Group, body: Any) -> Group:
-    _check(body)
+def patch(world: World, group: Group, body: Any, text: str = "") -> Group:
+    given = bodies.read(TYPE, body, text, How(partial=True, nulls=True))
     if group.state == "Deleting":
         raise errors.group_going(group.name)
-    if "tags" in body:
-        group.tags = bodies.without_nulls(body["tags"] or {})
+    if "tags" in given:
+        group.tags = bodies.without_nulls(given["tags"] or {})
     world.groups.put(group.key, group)
     return group
 
@@ -122,18 +123,9 @@ def render(group: Group) -> Json:
     return {
         "id": group.id,
         "name": group.name,
-        "type": "Microsoft.Resources/resourceGroups",
+        "type": TYPE,
         "location": group.location,
         **managed,
         "tags": group.tags,
         "properties": {"provisioningState": group.state},
     }
-
-
-def _check(body: Any) -> None:
-    if not isinstance(body, dict):
-        raise errors.bad_content("The request body must be a JSON object.")
-    for key in body:
-        if key not in _WRITABLE and key not in bodies.READ_ONLY:
-            raise errors.unknown_member(key, "ResourceGroupDefinition")
-    bodies.check_tags(body.get("tags"))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
-from provision.simulator import bodies, deployments, errors, operations, shapes, stacks, template
+from provision.simulator import bodies, deployments, errors, operations, stacks, template
 from provision.simulator.calls import Call
 from provision.simulator.durations import STACK_VALIDATE_S
 from provision.simulator.errors import Refusal
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json, Reply
 from provision.simulator.operations import STACK_RESULT, Origin
+from provision.simulator.shapes import How
 from provision.simulator.world import Deployment, Stack
 
 ENGINE = {"x-ms-deployment-engine-version": "1.95.0"}
@@ -129,7 +129,7 @@ def export_stack(call: Call) -> Reply:
 def validate_stack(call: Call) -> Reply:
     """Start a validation. What comes of it is decided here, and shown when the job is polled to its end."""
     group = call.group()
-    properties = stacks.checked(call.body)
+    properties = stacks.checked(call.body, call.text)
     name = operations.validation_job(call.request_id, group.location)
     try:
         made = deployments.prepared(
@@ -193,15 +193,14 @@ def _capital(text: Any) -> str:
 
 
 def _prepared(call: Call) -> Deployment:
-    body = call.body
-    bodies.fit(shapes.Needed(shapes.DEPLOYMENT), body)
-    properties = copy.copy(body["properties"])
+    # Nulls are kept: one may be the value of a parameter.
+    body = bodies.read(deployments.TYPE, call.body, call.text, How(nulls=True))
     return deployments.prepared(
         call.world,
         call.now,
         call.group(),
         call.params["name"],
-        properties,
+        body["properties"],
         body.get("tags"),
         call.correlation,
     )

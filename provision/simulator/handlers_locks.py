@@ -11,7 +11,7 @@ from provision.simulator.world import Lock
 
 
 def put(call: Call) -> Reply:
-    status, lock = locks.put(call.world, _scope(call), call.params["lock"], call.body)
+    status, lock = locks.put(call.world, _scope(call), call.params["lock"], call.body, call.text)
     return Reply(status, locks.render(lock))
 
 

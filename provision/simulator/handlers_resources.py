@@ -1,4 +1,4 @@
-"""Requests to Resource Manager itself: subscriptions, groups, resource lists, providers and their jobs."""
+"""Requests to Resource Manager itself: groups, resource lists, providers and their jobs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from provision.simulator.calls import Call
 from provision.simulator.facts import regions
 from provision.simulator.ids import cased
 from provision.simulator.messages import Json, Reply
-from provision.simulator.world import Resource, guid_of
+from provision.simulator.world import Resource
 
 _TAG_FILTER = re.compile(r"tagName\s+eq\s+'([^']*)'(?:\s+and\s+tagValue\s+eq\s+'([^']*)')?", re.IGNORECASE)
 _TYPE_FILTER = re.compile(r"resourceType\s+eq\s+'([^']*)'", re.IGNORECASE)
@@ -41,27 +41,6 @@ PROVIDERS = {
 }
 
 
-def subscription(call: Call) -> Reply:
-    text = call.subscription
-    return Reply(
-        200,
-        {
-            "id": f"/subscriptions/{text}",
-            "authorizationSource": "RoleBased",
-            "managedByTenants": [],
-            "subscriptionId": text,
-            "tenantId": guid_of("tenant"),
-            "displayName": "Simulated subscription",
-            "state": "Enabled",
-            "subscriptionPolicies": {
-                "locationPlacementId": "Public_2014-09-01",
-                "quotaId": "EnterpriseAgreement_2014-09-01",
-                "spendingLimit": "Off",
-            },
-        },
-    )
-
-
 def locations(call: Call) -> Reply:
     return Reply(200, {"value": [_location(call.subscription, name) for name in regions()]})
 
@@ -81,12 +60,12 @@ def provider(call: Call) -> Reply:
 
 
 def put_group(call: Call) -> Reply:
-    status, group = groups.put(call.world, call.now, call.subscription, call.params["group"], call.body)
+    status, group = groups.put(call.world, call.now, call.subscription, call.params["group"], call.body, call.text)
     return Reply(status, groups.render(group))
 
 
 def patch_group(call: Call) -> Reply:
-    return Reply(200, groups.render(groups.patch(call.world, call.group(), call.body)))
+    return Reply(200, groups.render(groups.patch(call.world, call.group(), call.body, call.text)))
 
 
 def get_group(call: Call) -> Reply:

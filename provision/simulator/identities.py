@@ -5,31 +5,31 @@ from __future__ import annotations
 from provision.simulator import bodies, errors
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
+from provision.simulator.operations import Origin
+from provision.simulator.shapes import How
 from provision.simulator.world import Resource, World, guid_of
 
 TYPE = "microsoft.managedidentity/userassignedidentities"
 
 
-def put(world: World, at: float, rid: ResourceId, body: Json) -> tuple[int, Resource]:
+def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> tuple[int, Resource]:
     """Make an identity or change its tags; there is no operation to wait for."""
-    bodies.check(rid.type, {"properties": {}, **body} if isinstance(body, dict) else body)
+    given = bodies.read(rid.type, body, origin.text, How(origin.version))
     before = world.resources.get(rid.key)
-    location = bodies.location_of(body, rid.type)
+    location = bodies.location_of(given, rid.type)
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
     text, made = (before.id, before.made) if before is not None else (rid.text, at)
     # The ids come from when it was made: one that is made again under its name is another one, as in Azure.
     ids = before.body["ids"] if before is not None else {"seed": world.guid()}
-    stored = filled(body, ids)
+    stored = filled(given, ids)
     row = Resource(text, rid.type, location, stored, made, "Succeeded", "")
     world.resources.put(row.key, row)
     return 200 if before else 201, row
 
 
 def filled(body: Json, ids: Json) -> Json:
-    given = bodies.without_nulls(body.get("properties") or {})
-    kept = {"isolationScope": given["isolationScope"]} if "isolationScope" in given else {}
-    return {"tags": bodies.without_nulls(body.get("tags") or {}), "properties": kept, "ids": ids}
+    return {"tags": body.get("tags", {}), "properties": body.get("properties", {}), "ids": ids}
 
 
 def adopted_ids(body: Json, seed: str) -> Json:

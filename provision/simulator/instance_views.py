@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 
-from provision.simulator import instances
+from provision.simulator import guest_views, instances
 from provision.simulator.messages import Json
 from provision.simulator.times import iso_offset
 from provision.simulator.world import ScaleSet, guid_of
 
-AGENT_VERSION = "2.13.1.1"
-HEALTH_EXTENSION = "Microsoft.ManagedServices.ApplicationHealthLinux"
 PLACEMENT_GROUP_SIZE = 100
 """How many instances one placement group takes where a set has several."""
 
@@ -70,7 +68,7 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
         instances.batch_of(row, number),
     )
     power = differs.get("power", "running")
-    statuses = [_provisioning_status(present, differs.get("failed"), iso_offset(min(now, batch["end"])))]
+    statuses = [guest_views.provisioning_status(present, differs.get("failed"), iso_offset(min(now, batch["end"])))]
     body: Json = {}
     if present == "Creating" or number in instances.unallocated(row):
         body["statuses"] = statuses
@@ -81,28 +79,11 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
         body["platformFaultDomain"] = instances.fault_domain(row, number)
     body["computerName"] = computer_name(row, number)
     if power == "running":
-        body["osName"] = "ubuntu"
-        body["osVersion"] = "22.04"
-        ready = {
-            "code": "ProvisioningState/succeeded",
-            "level": "Info",
-            "displayStatus": "Ready",
-            "message": "Guest Agent is running",
-            "time": iso_offset(now),
-        }
-        extensions = _extensions(_profile(row, number), now)
-        handlers = [
-            {"type": each["type"], "typeHandlerVersion": each["typeHandlerVersion"], "status": ready}
-            for each in extensions
-        ]
-        body["vmAgent"] = {"vmAgentVersion": AGENT_VERSION, "statuses": [ready], "extensionHandlers": handlers}
-        if extensions:
-            body["extensions"] = extensions
-        if any(each["type"] == HEALTH_EXTENSION for each in extensions):
-            body["vmHealth"] = {"status": _health(str(differs.get("health", "healthy")), iso_offset(now))}
+        error = differs.get("failed") if present == "Failed" else None
+        body |= guest_views.reported(_profile(row, number), differs, error, iso_offset(now))
     disk = {
         "name": _disk_name(row, number),
-        "statuses": [_provisioning_status("Succeeded", None, iso_offset(batch["end"]))],
+        "statuses": [guest_views.provisioning_status("Succeeded", None, iso_offset(batch["end"]))],
     }
     body["disks"] = [disk]
     body["hyperVGeneration"] = "V2"
@@ -114,17 +95,20 @@ def instance_view(row: ScaleSet, number: int, now: float) -> Json:
 
 
 def set_view(row: ScaleSet, now: float) -> Json:
-    tally = Counter(instances.state(row, number, now) for number in instances.live(row))
+    states = {number: instances.state(row, number, now) for number in instances.live(row)}
+    tally = Counter(states.values())
     summary = [{"code": f"ProvisioningState/{name.lower()}", "count": tally[name]} for name in sorted(tally)]
     body: Json = {"virtualMachine": {"statusesSummary": summary}}
-    names = [each["name"] for each in _extension_profile(row.properties["virtualMachineProfile"])]
+    without = set(instances.unallocated(row))
+    failed = {number: row.touched[str(number)]["failed"] for number in states if states[number] == "Failed"}
+    running = [error for number, error in failed.items() if number not in without]
     ready = tally["Succeeded"] + tally["Updating"]
-    if names and ready:
-        counted = [{"code": "ProvisioningState/succeeded", "count": ready}]
-        body["extensions"] = [{"name": name, "statusesSummary": counted} for name in names]
+    profile = row.properties["virtualMachineProfile"]
+    if extensions := guest_views.tally_of_extensions(profile, ready, running):
+        body["extensions"] = extensions
     return {
         **body,
-        "statuses": [_provisioning_status(row.state, None, iso_offset(now))],
+        "statuses": [guest_views.provisioning_status(row.state, next(iter(failed.values()), None), iso_offset(now))],
         "orchestrationServices": _services(row),
     }
 
@@ -145,9 +129,15 @@ def computer_name(row: ScaleSet, number: int) -> str:
 
 
 def placement_group(row: ScaleSet, number: int) -> str:
-    """Return the group of an instance: one for all, or several that grow with the ids, none above its size."""
-    alone = row.properties.get("singlePlacementGroup", True) or number < row.one_group_below
-    return guid_of(row.unique_id, "placement group", "0" if alone else str(number // PLACEMENT_GROUP_SIZE))
+    """Return the group of an instance: one for all, or several that grow with the ids, none above its size.
+
+    No group lies in two hardware clusters.
+    """
+    if row.properties.get("singlePlacementGroup", True) or number < row.one_group_below:
+        return guid_of(row.unique_id, "placement group", "0")
+    return guid_of(
+        row.unique_id, "placement group", str(number // PLACEMENT_GROUP_SIZE), instances.cluster_of(row, number)
+    )
 
 
 def _storage(row: ScaleSet, number: int, profile: Json) -> Json:
@@ -184,73 +174,11 @@ def _profile(row: ScaleSet, number: int) -> Json:
     return profile
 
 
-def _extension_profile(profile: Json) -> list[Json]:
-    found: list[Json] = profile.get("extensionProfile", {}).get("extensions", [])
-    return found
-
-
-def _extensions(profile: Json, now: float) -> list[Json]:
-    """Return the extensions of a running instance, each after those that it waits for."""
-    found: list[Json] = []
-    waiting = _extension_profile(profile)
-    while waiting:
-        done = {each["name"] for each in found}
-        free = [each for each in waiting if done >= set(each["properties"].get("provisionAfterExtensions") or [])]
-        found += [
-            {
-                "name": each["name"],
-                "type": f"{each['properties'].get('publisher', '')}.{each['properties'].get('type', '')}",
-                "typeHandlerVersion": f"{each['properties'].get('typeHandlerVersion', '1.0')}.0.0",
-                "statuses": [_provisioning_status("Succeeded", None, iso_offset(now))],
-            }
-            for each in (free or waiting)
-        ]
-        waiting = [each for each in waiting if each not in free] if free else []
-    return found
-
-
-def _health(state: str, time: str) -> Json:
-    return {
-        "code": f"HealthState/{state}",
-        "level": "Info" if state == "healthy" else "Error",
-        "displayStatus": f"The VM is reporting itself as {state}",
-        "time": time,
-    }
-
-
 def _disk_name(row: ScaleSet, number: int) -> str:
     generation = row.touched.get(str(number), {}).get("disk", 1)
     digest = hashlib.blake2b(f"{row.unique_id}/{number}/{generation}".encode(), digest_size=16).hexdigest()
     name = row.rid.name
     return f"{name}_{name}_{number}_OsDisk_1_{digest}"
-
-
-def _provisioning_status(present: str, error: Json | None, time: str) -> Json:
-    if error is not None and present == "Failed":
-        return {
-            "code": f"ProvisioningState/failed/{error['code']}",
-            "level": "Error",
-            "displayStatus": "Provisioning failed",
-            "message": error["message"],
-            "time": time,
-        }
-    if present == "Succeeded":
-        display = "Provisioning succeeded"
-    elif present == "Failed":
-        return {
-            "code": "ProvisioningState/failed",
-            "level": "Error",
-            "displayStatus": "Provisioning failed",
-            "time": time,
-        }
-    else:
-        display = present
-    return {
-        "code": f"ProvisioningState/{present.lower()}",
-        "level": "Info",
-        "displayStatus": display,
-        "time": time,
-    }
 
 
 def _base36(number: int) -> str:

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import errors, shapes
-from provision.simulator.bodies import fit
+from provision.simulator import bodies, errors
 from provision.simulator.messages import Json
 from provision.simulator.world import Lock, World
 
 TYPE = "Microsoft.Authorization/locks"
 _PLACE = "/providers/microsoft.authorization/locks/"
-LEVELS = {"cannotdelete": "CanNotDelete", "readonly": "ReadOnly"}
 
 
-def put(world: World, scope: str, name: str, body: Any) -> tuple[int, Lock]:
-    lock = made(scope, name, body)
+def put(world: World, scope: str, name: str, body: Any, text: str = "") -> tuple[int, Lock]:
+    lock = made(scope, name, body, text)
     existed = lock.key in world.locks
     world.locks.put(lock.key, lock)
     return 200 if existed else 201, lock
 
 
-def made(scope: str, name: str, body: Any) -> Lock:
+def made(scope: str, name: str, body: Any, text: str = "") -> Lock:
     """Return a lock; refuse a body that is none."""
-    fit(shapes.Needed(shapes.LOCK), body)
-    level = LEVELS.get(str(body["properties"]["level"]).lower())
-    if level is None:
-        text = f"The lock level '{body['properties']['level']}' is not valid. Levels are: CanNotDelete, ReadOnly."
-        raise errors.Refusal(400, "LockLevelInvalid", text)
-    return Lock(f"{scope}/providers/{TYPE}/{name}", scope, name, level, body["properties"].get("notes"))
+    given = bodies.read(TYPE, body, text)["properties"]
+    if given["level"] == "NotSpecified":
+        said = f"The lock level '{given['level']}' is not valid. Levels are: CanNotDelete, ReadOnly."
+        raise errors.Refusal(400, "LockLevelInvalid", said)
+    return Lock(f"{scope}/providers/{TYPE}/{name}", scope, name, given["level"], given.get("notes"))
 
 
 def find(world: World, scope: str, name: str) -> Lock | None:

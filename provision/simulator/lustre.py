@@ -13,6 +13,7 @@ from provision.simulator.messages import Json
 from provision.simulator.network import Written, check_reference
 from provision.simulator.network_defaults import parsed, prefixes_of
 from provision.simulator.operations import STORAGE_CACHE, Origin
+from provision.simulator.shapes import How
 from provision.simulator.world import Operation, Resource, World, guid_of
 
 TYPE = lustre_sizes.TYPE
@@ -20,7 +21,6 @@ COUNT_QUOTA = "amlFilesystems"
 MOST_FILE_SYSTEMS = 4
 """How many a subscription may have in a region before it asks for more: seen in a refusal (microsoft/mcp#1165)."""
 
-_READ_ONLY = frozenset({"provisioningState", "health", "clientInfo", "throughputProvisionedMBps"})
 _FIXED = (
     "sku.name",
     "zones",
@@ -34,14 +34,14 @@ _FIRST_ADDRESS = 4
 
 
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
-    bodies.check(rid.type, body)
+    given = bodies.read(rid.type, body, origin.text, How(origin.version))
     before = world.resources.get(rid.key)
-    location = bodies.location_of(body, rid.type)
+    location = bodies.location_of(given, rid.type)
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
     if before is not None and operations.running(world, before.operation) is not None:
         raise errors.concurrent_request()
-    stored = filled(body)
+    stored = filled(given)
     identities.check(world, rid.text, stored, before)
     _check(world, rid, location, stored, before)
     text, made = (before.id, before.made) if before is not None else (rid.text, at)
@@ -55,16 +55,13 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
 
 def filled(body: Json) -> Json:
     """Return what is kept of a body; refuse a tier that does not exist."""
-    kept = bodies.without_nulls({key: body[key] for key in ("sku", "zones", "identity") if body.get(key) is not None})
+    kept: Json = {key: body[key] for key in ("sku", "zones", "identity") if key in body}
     tier = lustre_tiers().get(str(kept["sku"]["name"]).lower())
     if tier is None:
         names = ", ".join(each.name for each in lustre_tiers().values())
         text = f"The SKU name '{kept['sku']['name']}' is not valid. The valid names are: {names}."
         raise errors.bad_parameter("sku.name", text)
-    given = bodies.without_nulls(body["properties"])
-    properties = {key: value for key, value in given.items() if key not in _READ_ONLY}
-    tags = bodies.without_nulls(body.get("tags") or {})
-    return {**kept, "sku": {"name": tier.name}, "tags": tags, "properties": properties}
+    return {**kept, "sku": {"name": tier.name}, "tags": body.get("tags", {}), "properties": body["properties"]}
 
 
 def put_ended(world: World, operation: Operation, at: float) -> None:

@@ -11,6 +11,7 @@ from provision.simulator import action_rules, bodies, commands, errors, operatio
 from provision.simulator.durations import MANAGED_COMMAND_S
 from provision.simulator.messages import Json
 from provision.simulator.operations import COMPUTE, Origin
+from provision.simulator.shapes import How
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Operation, ScaleSet, World
 
@@ -20,24 +21,6 @@ MOST_SECONDS = 3600
 
 _SOURCES = ("script", "scriptUri", "commandId", "galleryScriptReferenceId")
 _WRITE_ONLY = ("protectedParameters", "runAsPassword")
-_SHAPE: Json = {
-    "location": str,
-    "tags": dict,
-    "properties": {
-        "source": dict.fromkeys(_SOURCES, str),
-        "parameters": [dict],
-        "protectedParameters": [dict],
-        "asyncExecution": bool,
-        "treatFailureAsDeploymentFailure": bool,
-        "runAsUser": str,
-        "runAsPassword": str,
-        "timeoutInSeconds": int,
-        "outputBlobUri": str,
-        "errorBlobUri": str,
-        "outputBlobManagedIdentity": dict,
-        "errorBlobManagedIdentity": dict,
-    },
-}
 
 
 def names(row: ScaleSet, number: int) -> list[str]:
@@ -59,7 +42,8 @@ def put(
     before = find(row, number, name)
     if before is None and method == "PATCH":
         raise errors.compute_child_missing()
-    _check(body, partial=method == "PATCH")
+    onto = method == "PATCH"
+    body = bodies.read(TYPE, body, origin.text, How(origin.version, partial=onto, nulls=onto))
     if before is not None and operations.running(world, before["operation"]) is not None:
         raise errors.concurrent_request()
     given: Json = {"location": row.location, "tags": body.get("tags") or {}, "properties": body.get("properties") or {}}
@@ -165,22 +149,6 @@ def _view(record: Json, now: float) -> Json:
         }
     view["startTime"] = iso_offset(record["began"])
     return {**view, **({"endTime": iso_offset(record["ends"])} if now >= record["ends"] else {}), "statuses": []}
-
-
-def _check(body: Any, *, partial: bool) -> None:
-    if not isinstance(body, dict):
-        raise errors.bad_content("The request body must be a JSON object.")
-    bodies.fit(_SHAPE, body, partial=partial)
-    properties = body.get("properties") or {}
-    for where, what, known in (
-        ("runCommand", body, {*_SHAPE, *bodies.READ_ONLY}),
-        ("properties", properties, {*_SHAPE["properties"], "provisioningState", "instanceView"}),
-    ):
-        if unknown := set(what) - known:
-            raise errors.unknown_member(min(unknown), where)
-    bodies.check_tags(body.get("tags"))
-    if not partial and not body.get("location"):
-        raise errors.no_location()
 
 
 def _script(source: Json) -> str:

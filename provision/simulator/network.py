@@ -20,6 +20,7 @@ from provision.simulator.durations import DELETE_S, PUT_S
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.operations import NETWORK, Origin
+from provision.simulator.shapes import How
 from provision.simulator.world import Operation, Resource, ScaleSet, World
 
 Made = Callable[[World, ResourceId, Json, Resource | None], Json]
@@ -66,20 +67,21 @@ class Written:
 
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
     type_ = rid.type.lower()
-    bodies.check(rid.type, body)
+    given = bodies.read(rid.type, body, origin.text, How(origin.version))
+    given.setdefault("properties", {})
     before = world.resources.get(rid.key)
     parent = _parent(world, rid)
-    location = parent.location if parent is not None else bodies.location_of(body, rid.type)
+    location = parent.location if parent is not None else bodies.location_of(given, rid.type)
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
     _refuse_overlap(world, rid)
-    stored = stored_body(world, rid, body, before)
+    stored = stored_body(world, rid, given, before)
     resource = Resource(before.id if before else rid.text, rid.type, location, stored, at, "Updating", _etag(world))
     if before is not None:
         resource.made = before.made
     _check_references(world, rid, location, stored)
-    inline = _inline_subnets(world, rid, location, body["properties"], resource) if type_ == VNET else None
-    halves = _inline_peerings(world, rid, body["properties"], resource) if type_ == VNET else None
+    inline = _inline_subnets(world, rid, location, given["properties"], resource) if type_ == VNET else None
+    halves = _inline_peerings(world, rid, given["properties"], resource) if type_ == VNET else None
     if type_ == SUBNET:
         subnets.check(world, rid, stored["properties"])
     elif type_ == PEERING:
@@ -311,7 +313,7 @@ def stored_body(world: World, rid: ResourceId, body: Json, before: Resource | No
     properties = _MAKERS[type_](world, rid, body["properties"], before)
     stored: Json = {}
     if type_ not in (SUBNET, PEERING):
-        stored["tags"] = bodies.without_nulls(body.get("tags") or {})
+        stored["tags"] = body.get("tags") or {}
     for key in ("sku", "zones", "extendedLocation"):
         if body.get(key) is not None:
             stored[key] = body[key]

@@ -11,23 +11,6 @@ from provision.simulator.messages import Json
 from provision.simulator.network_errors import network
 from provision.simulator.world import Resource, World
 
-_READ_ONLY = frozenset(
-    {
-        "provisioningState",
-        "resourceGuid",
-        "ipConfiguration",
-        "ipConfigurations",
-        "natGateway",
-        "subnets",
-        "networkInterfaces",
-        "defaultSecurityRules",
-        "peeringState",
-        "peeringSyncLevel",
-        "remoteVirtualNetworkAddressSpace",
-        "purpose",
-    }
-)
-
 _DEFAULT_RULES = (
     (
         "AllowVnetInBound",
@@ -142,7 +125,8 @@ def nat_gateway(world: World, rid: ResourceId, properties: Json, before: Resourc
 
 def virtual_network(world: World, rid: ResourceId, properties: Json, before: Resource | None) -> Json:
     kept = _kept(world, properties, before)
-    kept.pop("virtualNetworkPeerings", None)
+    for children in ("subnets", "virtualNetworkPeerings"):
+        kept.pop(children, None)
     prefixes = (kept.get("addressSpace") or {}).get("addressPrefixes")
     if not prefixes:
         raise network(400, "InvalidRequestFormat", "The address space of a virtual network must have a prefix.")
@@ -152,10 +136,7 @@ def virtual_network(world: World, rid: ResourceId, properties: Json, before: Res
 
 
 def subnet(world: World, rid: ResourceId, properties: Json, before: Resource | None) -> Json:
-    kept = {key: value for key, value in without_nulls(properties).items() if key not in _READ_ONLY - {"natGateway"}}
-    for key in ("networkSecurityGroup", "natGateway", "routeTable"):
-        if key in kept:
-            kept[key] = {"id": kept[key]["id"]}
+    kept = properties
     if not kept.get("addressPrefix") and not kept.get("addressPrefixes"):
         raise network(400, "InvalidRequestFormat", f"Subnet '{rid.name}' must have an address prefix.")
     for prefix in prefixes_of(kept):
@@ -194,9 +175,8 @@ def parsed(prefix: Any) -> ipaddress.IPv4Network:
 
 
 def _kept(world: World, properties: Json, before: Resource | None) -> Json:
-    kept = {key: value for key, value in without_nulls(properties).items() if key not in _READ_ONLY}
     guid = world.guid() if before is None else before.properties["resourceGuid"]
-    return {"resourceGuid": guid, **kept}
+    return {"resourceGuid": guid, **properties}
 
 
 def _rule(rule: Any) -> Json:

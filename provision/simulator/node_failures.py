@@ -50,6 +50,9 @@ def _failure(row: ScaleSet, number: int, fault: Json, extensions: list[str]) -> 
     elif code.startswith("VMExtension"):
         error = {**errors.extension_failed(extensions[0]), "code": code, "target": extensions[0]}
         seconds = _extensions_budget(row) if code.endswith("Timeout") else None
+    elif code == "AllocationFailed":
+        error = errors.allocation_failed(single_placement_group=bool(row.properties["singlePlacementGroup"]))
+        seconds = None
     else:
         error, seconds = {"code": code, "message": ""}, None
     return Failure({**error, **({"message": fault["message"]} if "message" in fault else {})}, seconds)

@@ -39,6 +39,8 @@ class Origin:
     waiter: str = ""
     version: str = ""
     """The api-version of the write; some behaviour hangs on it."""
+    text: str = ""
+    """The body as it was sent, for refusals that say where in it something stands; empty for a deployment's."""
     sync: bool = False
     """Whether the write of a peering also takes over the addresses of the network at the other end."""
 

@@ -44,7 +44,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     if type_ == lustre.TYPE:
         return lustre.put(world, at, rid, body, origin)
     if type_ == identities.TYPE:
-        return Written(*identities.put(world, at, rid, body), None)
+        return Written(*identities.put(world, at, rid, body, origin), None)
     return network.put(world, at, rid, body, origin)
 
 

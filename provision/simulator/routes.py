@@ -11,6 +11,7 @@ from provision.simulator import handlers_deployments as deployments
 from provision.simulator import handlers_locks as locked
 from provision.simulator import handlers_plain as plain
 from provision.simulator import handlers_resources as resources
+from provision.simulator import handlers_tenant as tenant
 from provision.simulator.ids import cased
 from provision.simulator.messages import Request
 from provision.simulator.paths import (
@@ -45,6 +46,10 @@ class Route:
     type: str
     names: tuple[str, ...]
     """The names of the variable parts of the path, in order."""
+    lists: bool
+    """Whether it is about many things, where it reads."""
+    polls: bool
+    """Whether it is about an operation."""
 
 
 @dataclass(slots=True)
@@ -108,7 +113,9 @@ def _table() -> list[tuple[str, str, str, Handler]]:
         ("POST", f"{SUBSCRIPTION}/providers/{{namespace}}/register", resources.provider),
     ]
     subscriptions: list[tuple[str, str, Handler]] = [
-        ("GET", SUBSCRIPTION, resources.subscription),
+        ("GET", "tenants", tenant.tenants),
+        ("GET", "subscriptions", tenant.subscriptions),
+        ("GET", SUBSCRIPTION, tenant.subscription),
         ("GET", f"{SUBSCRIPTION}/locations", resources.locations),
     ]
     deployed: list[tuple[str, str, Handler]] = [
@@ -207,7 +214,9 @@ def _tree() -> _Node:
             names.append(segment[1:-1])
             node.free = node.free or _Node()
             node = node.free
-        node.methods[method] = Route(handler, versions, _type_of(path), tuple(names))
+        lists = not path.endswith(("}", "/instanceView"))
+        polls = "operation" in names or "job" in names
+        node.methods[method] = Route(handler, versions, _type_of(path), tuple(names), lists, polls)
     return root
 
 

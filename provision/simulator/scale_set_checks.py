@@ -12,14 +12,15 @@ from provision.simulator import (
     quota,
     restrictions,
     scale_set_parts,
-    shapes,
     subnets,
 )
 from provision.simulator.facts import limit, regions, sizes
 from provision.simulator.ids import ResourceId
+from provision.simulator.manners import compute
 from provision.simulator.messages import Json
 from provision.simulator.network import check_reference, references
 from provision.simulator.operations import Origin
+from provision.simulator.tables.compute import SCALE_SET
 from provision.simulator.world import ScaleSet, World
 
 STANDARD_SECURITY_SINCE = "2025-11-01"
@@ -49,7 +50,7 @@ def check(
 
 def check_whole(row: ScaleSet) -> None:
     """Refuse a model, merged and with its defaults, that lacks something or has it in the wrong form."""
-    bodies.fit(shapes.SHAPES[row.type.lower()], row.body)
+    bodies.fit(SCALE_SET, {**row.body, "location": row.location}, manner=compute)
     if not isinstance(row.body["sku"].get("name"), str):
         raise errors.missing_parameter("sku.name")
     nodes = row.body["sku"].get("capacity")

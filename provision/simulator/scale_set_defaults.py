@@ -15,8 +15,6 @@ _ROLLING = {
     "pauseTimeBetweenBatches": "PT0S",
 }
 
-_READ_ONLY = frozenset({"provisioningState", "uniqueId", "timeCreated", "instanceView"})
-
 IMAGE_DISK_GIB = 64
 """The size of an OS disk that the model leaves to the image."""
 
@@ -25,7 +23,7 @@ def fill(body: Json) -> Json:
     """Return the body with Azure's defaults; what is stated stays as it is."""
     sku = {"tier": "Standard", **body.get("sku", {})}
     ordered = {key: sku[key] for key in ("name", "tier", "capacity") if key in sku}
-    properties = {key: value for key, value in body.get("properties", {}).items() if key not in _READ_ONLY}
+    properties = body.get("properties", {})
     defaults: Json = {
         "singlePlacementGroup": True,
         "orchestrationMode": "Uniform",
@@ -77,7 +75,7 @@ def kept_secrets(secrets: dict[str, str], body: Json) -> dict[str, str]:
 
 
 def _profile(profile: Json) -> Json:
-    filled = {key: value for key, value in profile.items() if key != "timeCreated"}
+    filled = dict(profile)
     if "osProfile" in filled:
         filled["osProfile"] = _os_profile(filled["osProfile"])
     if "storageProfile" in filled:

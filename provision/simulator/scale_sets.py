@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from provision.simulator import (
     allocation,
     bodies,
@@ -31,6 +29,7 @@ from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.operations import COMPUTE, Origin
+from provision.simulator.shapes import How
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Linger, Operation, ScaleSet, World, guid_of
 
@@ -40,18 +39,19 @@ TYPE = "microsoft.compute/virtualmachinescalesets"
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *, method: str = "PUT") -> Written:
     """Create a set, or lay the body onto the one that exists."""
     before = find(world, rid)
-    bodies.check(rid.type, body, partial=before is not None)
-    change = bodies.merged({}, body) if before is None else _copied(body)
+    # Onto a set that exists a body is laid, so that nulls mean something and what is needed may be left out.
+    onto = before is not None
+    change = bodies.read(rid.type, body, origin.text, How(origin.version, partial=onto, nulls=onto))
     secrets = defaults.take_secrets(change)
     location = (
-        before.location if before is not None and not body.get("location") else bodies.location_of(body, rid.type)
+        before.location if before is not None and not change.get("location") else bodies.location_of(change, rid.type)
     )
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
     if before is not None and _busy(world, before):
         raise errors.concurrent_request()
     after = _candidate(world, rid, location, before, change, secrets, at)
-    scale_set_checks.check(world, rid, before, after, body, origin)
+    scale_set_checks.check(world, rid, before, after, change, origin)
     marketplace.refresh(world, after)
     if before is None:
         return Written(201, after, _create(world, at, after, origin))
@@ -174,8 +174,7 @@ def _candidate(
     base = {} if before is None else {key: value for key, value in before.body.items() if key != "tags"}
     tags = change.pop("tags", None)
     kept_tags = (before.body["tags"] if before is not None else {}) if tags is None else bodies.without_nulls(tags)
-    taken = bodies.writable(TYPE) - {"location"}
-    merged = bodies.merged(base, {key: value for key, value in change.items() if key in taken})
+    merged = bodies.merged(base, {key: value for key, value in change.items() if key != "location"})
     if (merged.get("identity") or {}).get("type") == "None":
         merged["identity"] = {"type": "None"}  # which gives up all that there were, named or not
     body = defaults.fill({**merged, "tags": kept_tags})
@@ -327,10 +326,3 @@ def _identity(world: World, row: ScaleSet, identity: Json) -> Json:
         shown["principalId"] = guid_of(row.unique_id, "principal")
         shown["tenantId"] = guid_of("tenant")
     return shown
-
-
-def _copied(value: Any) -> Any:
-    """Return a deep copy that keeps nulls, which take away."""
-    if isinstance(value, dict):
-        return {key: _copied(inner) for key, inner in value.items()}
-    return [_copied(inner) for inner in value] if isinstance(value, list) else value

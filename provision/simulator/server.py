@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 import threading
+from pathlib import Path
 
 import uvicorn
 from starlette.requests import Request
@@ -22,8 +23,19 @@ BACKLOG = 1024
 """A short backlog stalls hundreds of clients that connect at once for tens of seconds."""
 
 
-def serve(simulator: Simulator, host: str, port: int, *, exit_with_stdin: bool) -> None:
-    """Serve until interrupted, or until standard input closes. Prints the endpoint, once, when it is ready."""
+def serve(
+    simulator: Simulator,
+    host: str,
+    port: int,
+    *,
+    exit_with_stdin: bool,
+    certificate: Path | None = None,
+    key: Path | None = None,
+) -> None:
+    """Serve until interrupted, or until standard input closes. Prints the endpoint, once, when it is ready.
+
+    With a certificate it serves HTTPS, without which `az` sends no token.
+    """
     if not is_loopback(host):
         raise ValueError(f"the simulator listens on loopback only, not on {host}")
     listener = _listener(host, port)
@@ -36,13 +48,16 @@ def serve(simulator: Simulator, host: str, port: int, *, exit_with_stdin: bool) 
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=2,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
     )
     server = uvicorn.Server(config)
     if exit_with_stdin:
         threading.Thread(target=_stop_with_stdin, args=(server,), daemon=True).start()
     shown = f"[{host}]" if ":" in host else host
     # The socket listens already: whoever reads this line can connect, and waits at most for the loop to start.
-    sys.stdout.write(json.dumps({"endpoint": f"http://{shown}:{listener.getsockname()[1]}"}) + "\n")
+    scheme = "http" if certificate is None else "https"
+    sys.stdout.write(json.dumps({"endpoint": f"{scheme}://{shown}:{listener.getsockname()[1]}"}) + "\n")
     sys.stdout.flush()
     try:
         asyncio.run(server.serve(sockets=[listener]))

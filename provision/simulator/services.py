@@ -7,18 +7,19 @@ from typing import Any
 from provision.simulator import bodies, errors, operations
 from provision.simulator import compute_errors as refused
 from provision.simulator.durations import SERVICE_STATE_S
+from provision.simulator.manners import compute
 from provision.simulator.operations import COMPUTE, Origin
-from provision.simulator.shapes import Needed
+from provision.simulator.shapes import Needed, Object
 from provision.simulator.world import Operation, ScaleSet, World
 
-_BODY = {"serviceName": Needed(str), "action": Needed(str)}
+_BODY = Object("OrchestrationServiceStateInput", serviceName=Needed(str), action=Needed(str))
 _ACTIONS = {"suspend": True, "resume": False}
 
 
 def set_state(world: World, at: float, row: ScaleSet, body: Any, origin: Origin) -> Operation:
     if body is None:
         raise errors.missing_parameter("serviceName")
-    bodies.fit(_BODY, body)
+    body = bodies.fit(_BODY, body, origin.text, manner=compute)
     name, action = body["serviceName"], body["action"].lower()
     if name.lower() != "automaticrepairs":
         raise errors.bad_parameter("serviceName", f"The value '{name}' of parameter 'serviceName' is invalid.")

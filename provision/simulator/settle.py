@@ -71,9 +71,11 @@ def settle(world: World, now: float) -> None:
         if operation is None or operation.detail.get("endless"):
             continue
         if operation.status == "InProgress" and operation.due == due:
+            world.moment = due
             _move(world, operation, due)
         elif operation.ended is not None and operations.forgotten(world, operation):
             world.operations.remove(name)
+    world.moment = now
 
 
 def _move(world: World, operation: Operation, at: float) -> None:

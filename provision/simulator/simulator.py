@@ -5,20 +5,21 @@ The server and the in-process transport are thin shells over it.
 
 from __future__ import annotations
 
-import json
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from provision.simulator import control, scenarios
+from provision.simulator import control, lag, relaxed, scenarios
 from provision.simulator.clock import Clock, RealClock, VirtualClock
 from provision.simulator.core import handle
 from provision.simulator.messages import Answer, Json, Request, encoded
 from provision.simulator.settle import settle
 from provision.simulator.state_file import StateFile
 from provision.simulator.times import iso, parse_iso
+from provision.simulator.tokens import LIFE_S, issued
 from provision.simulator.world import World
 
 CONTROL = "/_simulator/"
@@ -38,6 +39,7 @@ class Simulator:
         self._file = StateFile(state) if state is not None else None
         self._world = self._file.load(seed) if self._file is not None else World(seed)
         self._world.clock_runs = speed is not None
+        lag.begin(self._world)
         start = self._world.now
         self._clock: Clock = VirtualClock(start) if speed is None else RealClock(start, speed)
         self._log: deque[Json] = deque(maxlen=LOG_ROWS)
@@ -79,6 +81,12 @@ class Simulator:
             self._save(reads=False)
             return now
 
+    def token(self, principal: str = "tester") -> tuple[str, float]:
+        """Return a token of a principal, and for how many real seconds a client may keep it."""
+        with self._lock:
+            life_s = float(self._world.setting("tokenLifeS", LIFE_S))
+            return issued(self._clock.now(), life_s, principal=principal), self._clock.real_seconds(life_s)
+
     def delay(self, seconds: float) -> float:
         """Let virtual seconds pass: move a clock that stands still, or return the real seconds to wait for one."""
         if isinstance(self._clock, RealClock):
@@ -113,7 +121,7 @@ class Simulator:
             known = ", ".join(f"{method} {CONTROL}{name}" for method, name in self._actions())
             return _json(404, {"error": f"there is no {request.method} {request.path}; there are {known}"})
         try:
-            return _json(200, action(json.loads(request.body) if request.body else None))
+            return _json(200, action(relaxed.loads(request.body) if request.body else None))
         except ValueError as error:
             return _json(400, {"error": str(error)})
 
@@ -123,6 +131,7 @@ class Simulator:
             ("PUT", "world"): self._put_world,
             ("GET", "log"): lambda _: list(self._log),
             ("DELETE", "log"): self._empty_log,
+            ("GET", "token"): lambda _: self._token_view(),
             ("GET", "clock"): lambda _: self._clock_view(),
             ("POST", "clock"): self._move_clock,
             ("GET", "scenarios"): lambda _: {name: scenarios.named(name)["summary"] for name in scenarios.names()},
@@ -159,6 +168,16 @@ class Simulator:
         if isinstance(self._clock, RealClock):
             return {"now": now, "virtual": False, "speed": self._clock.speed}
         return {"now": now, "virtual": True}
+
+    def _token_view(self) -> Json:
+        """Return a token as the managed identity endpoint of App Service gives one, which clients know how to ask."""
+        text, life_s = self.token()
+        return {
+            "access_token": text,
+            "expires_on": str(int(time.time() + life_s)),
+            "resource": "https://management.azure.com/",
+            "token_type": "Bearer",
+        }
 
     def _play(self, body: Any) -> Json:
         """Take over a scenario: `{name}` of one that comes with the simulator, or one itself."""

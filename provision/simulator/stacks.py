@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import bodies, deployments, errors, operations, removal, shapes, template
+from provision.simulator import bodies, deployments, errors, operations, removal, template
 from provision.simulator.durations import STACK_END_S, STACK_START_S
 from provision.simulator.errors import Refusal
 from provision.simulator.ids import resource_id
 from provision.simulator.messages import Json
 from provision.simulator.operations import STACK, Origin
+from provision.simulator.shapes import How
 from provision.simulator.times import duration, iso, moment
 from provision.simulator.world import Group, Operation, Stack, World, guid_of
 
@@ -22,7 +23,7 @@ def put(
     world: World, at: float, group: Group, name: str, body: Any, origin: Origin, correlation: str
 ) -> tuple[int, Stack, Operation]:
     """Accept a stack. Its template is checked when the work starts, as Azure does: the stack then fails."""
-    properties = checked(body)
+    properties = checked(body, origin.text)
     key = resource_id(group.subscription, group.name, TYPE, name).key
     before = world.stacks.get(key)
     if before is not None:
@@ -152,25 +153,18 @@ def removal_ended(world: World, child: Operation, at: float) -> None:
     _finish(world, stack, operation, at)
 
 
-def checked(body: Any) -> Json:
+def checked(body: Any, text: str = "") -> Json:
     """Return the properties of a stack's body with Azure's defaults; refuse what is no stack."""
-    bodies.fit(shapes.Needed(shapes.STACK), body)
-    properties: Json = dict(body["properties"])
-    action = properties.get("actionOnUnmanage")
-    if action is None or action.get("resources") not in ("delete", "detach"):
-        raise errors.bad_content(
-            "The 'actionOnUnmanage.resources' must be 'delete' or 'detach'. Path 'properties.actionOnUnmanage'."
-        )
-    if properties.get("denySettings") is None:
-        raise errors.bad_content("The 'denySettings.mode' is required. Path 'properties.denySettings'.")
+    properties: Json = bodies.read(TYPE, body, text, How(nulls=True))["properties"]
     defaults = {
         "resourceGroups": "detach",
         "managementGroups": "detach",
         "resourcesWithoutDeleteSupport": "fail",
     }
+    action = bodies.without_nulls(properties["actionOnUnmanage"])
     properties["actionOnUnmanage"] = {"resources": action["resources"], **defaults, **action}
     defaults_of_deny = {"applyToChildScopes": False, "excludedPrincipals": [], "excludedActions": []}
-    properties["denySettings"] = {"mode": "none", **defaults_of_deny, **properties["denySettings"]}
+    properties["denySettings"] = {**defaults_of_deny, **bodies.without_nulls(properties["denySettings"])}
     return properties
 
 

@@ -7,12 +7,13 @@ import json
 import re
 from typing import Any
 
-from provision.simulator import bodies, providers, shapes
+from provision.simulator import bodies, providers
 from provision.simulator.bodies import at_path
 from provision.simulator.errors import bad_content, bad_template
 from provision.simulator.facts import limit, location_name
 from provision.simulator.ids import parse, resource_id
 from provision.simulator.messages import Json
+from provision.simulator.tables.arm import TEMPLATE
 
 _PARAMETER = re.compile(r"\[\s*parameters\(\s*'([^']*)'\s*\)\s*\]", re.IGNORECASE)
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -303,7 +304,7 @@ def _nested_step(raw: Json, parameters: Json, subscription: str, group: str) -> 
     outside = {**raw, "properties": {key: each for key, each in (properties or {}).items() if key != "template"}}
     resource = evaluated(outside, parameters)
     body = checked(properties.get("template") if properties else None)
-    bodies.fit(shapes.TEMPLATE, body)
+    bodies.fit(TEMPLATE, body)
     if not inner:
         body = evaluated(body, parameters)
     there = resource.get("resourceGroup", group), resource.get("subscriptionId", subscription)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -207,6 +207,8 @@ class Table(Generic[R]):
     def __init__(self) -> None:
         self._rows: dict[str, R] = {}
         self.changed: set[str] = set()
+        self.watch: Callable[[str, R | None], None] | None = None
+        """Told of each record that is written, and of None in the place of one that goes."""
 
     def get(self, key: str) -> R | None:
         return self._rows.get(key)
@@ -229,10 +231,14 @@ class Table(Generic[R]):
     def put(self, key: str, row: R) -> None:
         self._rows[key] = row
         self.changed.add(key)
+        if self.watch is not None:
+            self.watch(key, row)
 
     def remove(self, key: str) -> None:
         del self._rows[key]
         self.changed.add(key)
+        if self.watch is not None:
+            self.watch(key, None)
 
 
 class Resources(Table[Resource]):
@@ -306,6 +312,8 @@ class World:
         self.counter = 0
         self.now = now
         """The time of the last request; behind the clock only while no request comes."""
+        self.moment = now
+        """When what happens just now happens: earlier than `now` while what is overdue comes about."""
         self.groups: Table[Group] = Table()
         self.resources = Resources()
         self.lingers: Table[Linger] = Table()
@@ -332,6 +340,8 @@ class World:
         Not saved: after a restart all are full."""
         self.clock_runs = False
         """Whether time passes by itself. Not saved."""
+        self.past: Any = None
+        """What reads that lag see; see `lag`. Not saved: after a restart reads are up to date."""
 
     def tables(self) -> dict[str, Table[Any]]:
         return {

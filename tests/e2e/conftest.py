@@ -74,9 +74,10 @@ class Azure:
         self.ask("POST", "/_simulator/clock", {"to": (now + timedelta(seconds=seconds)).isoformat()})
 
     def empty(self) -> None:
-        """Empty the world, its faults and its log."""
+        """Empty the world, its settings, its faults and its log."""
         nothing: dict[str, Any] = {"operations": [], "stacks": [], "resources": [], "resourceGroups": []}
-        self.ask("PUT", "/_simulator/world", {**nothing, "quota": {}, "capacity": {}, "restrictions": []})
+        unset: dict[str, Any] = {"quota": {}, "capacity": {}, "restrictions": [], "settings": {}}
+        self.ask("PUT", "/_simulator/world", {**nothing, **unset})
         self.ask("DELETE", "/_simulator/faults")
         self.forget()
 

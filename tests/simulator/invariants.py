@@ -183,6 +183,13 @@ def no_cluster_holds_more_than_it_has(world: World) -> Iterator[str]:
             yield f"{row.location} holds too many of {capacity.size_of(row)}: {over}"
 
 
+def hardware_is_counted_right(world: World) -> Iterator[str]:
+    for row in world.resources.scale_sets():
+        one_by_one = Counter(instances.cluster_of(row, number) for number in instances.holding(row))
+        if instances.held(row) != one_by_one:
+            yield f"{row.id} holds {one_by_one}, not {instances.held(row)}"
+
+
 # --- addresses ---
 
 
@@ -242,6 +249,7 @@ CHECKS: list[Callable[[World], Iterator[str]]] = [
     instances_belong_to_their_set,
     quota_adds_up,
     no_cluster_holds_more_than_it_has,
+    hardware_is_counted_right,
     no_address_is_given_twice,
     ranges_are_inside_and_apart,
     every_record_can_be_saved,

@@ -127,7 +127,7 @@ def test_parts_that_are_not_given_stay() -> None:
             f"{set_id('x', 'none')} is in a resource group",
         ),
         ({"resources": [{"id": "/x"}]}, "/x is no id of a type that is simulated"),
-        ({"resourceGroups": [{"name": "rg"}]}, "a body does not fit, id: it is needed"),
+        ({"resourceGroups": [{"name": "rg"}]}, "a body does not fit: missing: id"),
         ({"stacks": [{"id": "/x"}]}, "/x is no id of a deployment stack"),
     ],
 )

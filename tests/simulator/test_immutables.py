@@ -25,7 +25,7 @@ def azure() -> Azure:
         ("platformFaultDomainCount", 5),
         ("singlePlacementGroup", True),
         ("zoneBalance", True),
-        ("hostGroup", {"id": "x"}),
+        ("hostGroup", {"id": "/subscriptions/x"}),
         (f"{PROFILE}.priority", "Spot"),
         (f"{PROFILE}.osProfile.computerNamePrefix", "other"),
         (f"{PROFILE}.osProfile.allowExtensionOperations", False),

@@ -175,7 +175,9 @@ def test_actions_go_through_the_clients_as_well(azure: Azure) -> None:
 def test_reimaging_all_disks_makes_the_data_disks_anew() -> None:
     azure = azure_with_a_network()
     disks = [{"lun": 0, "createOption": "Empty", "diskSizeGB": 1024}]
-    azure.make_scale_set(nodes=1, profile={"storageProfile": {"osDisk": {}, "dataDisks": disks}})
+    azure.make_scale_set(
+        nodes=1, profile={"storageProfile": {"osDisk": {"createOption": "FromImage"}, "dataDisks": disks}}
+    )
 
     def names() -> tuple[str, str]:
         storage = azure.nodes()[0]["properties"]["storageProfile"]

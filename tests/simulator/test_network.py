@@ -259,7 +259,17 @@ def test_a_reference_to_another_kind_of_thing_is_refused() -> None:
         azure.put_scale_set("train", a_scale_set(subnet=net)),
     ]
 
-    assert [answer.json()["error"]["code"] for answer in answers] == ["InvalidResourceReference"] * 3
+    unread, also, unknown = (answer.json()["error"] for answer in answers)
+    assert (unread["code"], unread["message"]) == ("InvalidRequestFormat", "Cannot parse the request.")
+    assert unread["details"] == [
+        {
+            "code": "InvalidJsonReferenceFormat",
+            "message": f"Reference Id {nsg} is not formatted correctly. The Id is expected to reference resources of "
+            "type natGateways. Path properties.natGateway.",
+        }
+    ]
+    assert also["details"][0]["code"] == "InvalidJsonReferenceFormat"
+    assert unknown["code"] == "InvalidResourceReference"
 
 
 def peering_to(target: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.simulator.azure import SIZE, SUBSCRIPTION, Azure, a_scale_set, azure_with_a_network
+from tests.simulator.azure import SIZE, SUBSCRIPTION, Azure, a_scale_set, a_template, azure_with_a_network, group_id
 
 PATH = f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.Compute/skus?api-version=2021-07-01"
 
@@ -71,6 +71,25 @@ def test_a_restricted_region_is_shown_and_refused() -> None:
         "location or different zone. See https://aka.ms/azureskunotavailable for details.",
         "target": "sku.name",
     }
+
+
+def test_a_restriction_is_found_before_a_deployment_starts() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set("here", nodes=1)
+    azure.set_world(restrictions=[{"location": "eastus", "size": SIZE}])
+    kind = {"type": "Microsoft.Compute/virtualMachineScaleSets", "apiVersion": "2025-11-01"}
+    path = f"{group_id()}/providers/Microsoft.Resources/deployments/d?api-version=2025-04-01"
+
+    def deploy(name: str) -> Any:
+        template = a_template({**kind, "name": name, **a_scale_set(nodes=1)})
+        return azure.ask("PUT", path, {"properties": {"mode": "Incremental", "template": template}})
+
+    refused = deploy("new")
+
+    error = refused.json()["error"]
+    assert (refused.status, error["code"]) == (400, "InvalidTemplateDeployment")
+    assert [(each["code"], each["target"]) for each in error["details"]] == [("SkuNotAvailable", "sku.name")]
+    assert deploy("here").status == 201
 
 
 def test_a_restricted_zone_leaves_the_others() -> None:

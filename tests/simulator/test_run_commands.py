@@ -207,7 +207,7 @@ def test_commands_go_with_their_instance(azure: Azure) -> None:
         {"location": "eastus", "properties": {}},
         {"location": "eastus", "properties": {"source": {"script": "a", "scriptUri": "https://x/y"}}},
         {"location": "eastus", "properties": {"source": {"script": "a"}, "colour": 1}},
-        {"location": "eastus", "properties": {"source": {"script": 1}}},
+        {"location": "eastus", "properties": {"source": {"script": []}}},
         {"properties": {"source": {"script": "a"}}},
         [],
     ],

@@ -342,16 +342,16 @@ def test_security_type_standard_wants_a_new_api_version(azure: Azure) -> None:
     [
         ({"sku": {"name": "Standard_D4s_v9", "capacity": 1}}, 400, "InvalidParameter"),
         ({"sku": {"name": SIZE}}, 400, "InvalidParameter"),
-        ({"sku": {"name": SIZE, "capacity": "2"}}, 400, "InvalidParameter"),
+        ({"sku": {"name": SIZE, "capacity": "two"}}, 400, "BadRequest"),
         ({"sku": {"name": SIZE, "capacity": -1}}, 400, "InvalidParameter"),
-        ({"sku": [SIZE]}, 400, "InvalidRequestContent"),
+        ({"sku": [SIZE]}, 400, "BadRequest"),
         ({"properties": {}}, 400, "InvalidParameter"),
-        ({"properties": None}, 400, "InvalidRequestContent"),
+        ({"properties": None}, 400, "InvalidParameter"),
         ({"location": None}, 400, "LocationRequired"),
         ({"location": "brazilsouth"}, 400, "InvalidParameter"),
         ({"zones": ["9"]}, 400, "InvalidAvailabilityZone"),
         ({"capacity": 1}, 400, "InvalidRequestContent"),
-        ({"tags": {"a": 1}}, 400, "InvalidRequestContent"),
+        ({"tags": {"a": []}}, 400, "InvalidRequestContent"),
     ],
 )
 def test_a_body_that_cannot_be_is_refused(azure: Azure, change: Any, status: int, code: str) -> None:

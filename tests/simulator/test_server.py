@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import ssl
 import subprocess
-from http.client import HTTPConnection
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection, HTTPSConnection
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.simulator.processes import process
 
@@ -66,3 +73,54 @@ def test_only_loopback_is_served() -> None:
 
     assert (running.returncode, out) == (64, b"")
     assert error == b"the simulator listens on loopback only, not on 0.0.0.0\n"
+
+
+def test_with_a_certificate_it_serves_https(tmp_path: Path) -> None:
+    certificate, key = a_certificate(tmp_path)
+    with process("--certificate", str(certificate), "--key", str(key)) as running:
+        assert running.stdout is not None
+        endpoint = json.loads(running.stdout.readline())["endpoint"]
+        context = ssl.create_default_context(cafile=certificate)
+        connection = HTTPSConnection(endpoint.removeprefix("https://"), timeout=10, context=context)
+        connection.request("GET", "/metadata/endpoints?api-version=2022-09-01")
+        cloud = json.loads(connection.getresponse().read())
+        connection.close()
+
+    assert endpoint.startswith("https://127.0.0.1:")
+    assert cloud["resourceManager"] == endpoint
+
+
+def test_a_certificate_that_is_none_is_told(tmp_path: Path) -> None:
+    (tmp_path / "no.pem").write_text("no certificate")
+    with process("--certificate", str(tmp_path / "no.pem")) as running:
+        assert running.stderr is not None
+        said = running.stderr.read().decode()
+        code = running.wait(10)
+
+    assert code == 64
+    assert said.startswith(f"cannot serve HTTPS with {tmp_path / 'no.pem'}: ")
+
+
+def a_certificate(folder: Path) -> tuple[Path, Path]:
+    """Return the files of a certificate for 127.0.0.1 and of its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(address, critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    files = folder / "certificate.pem", folder / "key.pem"
+    files[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    files[1].write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    return files

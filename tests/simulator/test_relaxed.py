@@ -1,0 +1,50 @@
+"""Bodies that are not quite JSON, as `az` sends them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from provision.simulator.relaxed import loads
+from tests.simulator.azure import HOST, Azure, group_id
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ("{a: 1, $b_2 : [true, null]}", {"a": 1, "$b_2": [True, None]}),
+        ('{"a": "//x", /* c: "d" */ "b": "/* y */", // e: 5\r\n "c": \'it\\\'s "so"\'}', None),
+        ('{"a": [1, 2, ], "b": {"c": ",]",},}', {"a": [1, 2], "b": {"c": ",]"}}),
+        ('{"a": "two\r\nlines, x: y"} // end', {"a": "two\r\nlines, x: y"}),
+        ('\ufeff{"a": "ü"}', {"a": "ü"}),
+    ],
+)
+def test_what_resource_manager_reads_is_read(text: str, value: Any) -> None:
+    expected = value or {"a": "//x", "b": "/* y */", "c": 'it\'s "so"'}
+
+    assert loads(text.encode()) == expected
+
+
+@pytest.mark.parametrize("text", ["{location", "{'a: 1}", "a: 1", "", "{a b: 1}", "/* x"])
+def test_what_nobody_reads_is_not(text: str) -> None:
+    with pytest.raises(ValueError, match=r"column"):
+        loads(text.encode())
+
+
+def test_the_body_of_az_is_taken() -> None:
+    azure = Azure()
+    azure.make_group()
+    template = """{
+      // what people wrote stays as it was
+      "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+      "contentVersion": "1.0.0.0",
+      "resources": [ /* none */ ]
+    }"""
+    body = '{"properties": {"mode": "Incremental", "parameters": {}, template:' + template.replace("\n", "\r\n") + "}}"
+    url = f"{HOST}{group_id()}/providers/Microsoft.Resources/deployments/one?api-version=2025-04-01"
+
+    answer = azure.simulator.handle("PUT", url, {"Authorization": "Bearer x"}, body.encode())
+
+    assert (answer.status, answer.json()["properties"]["provisioningState"]) == (201, "Accepted")
