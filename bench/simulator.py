@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import resource
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,12 @@ from provision.simulator.facts import regions, sizes
 
 SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000001"
 SIZE = "Standard_ND96isr_H100_v5"
-VERSIONS = {"": "2025-04-01", "Microsoft.Network": "2025-05-01", "Microsoft.Compute": "2025-11-01"}
+VERSIONS = {
+    "": "2025-04-01",
+    "Microsoft.Network": "2025-05-01",
+    "Microsoft.Compute": "2025-11-01",
+    "Stacks": "2025-07-01",
+}
 
 
 class Fleet:
@@ -137,10 +144,8 @@ def look(fleet: Fleet, names: list[str], sets: int, nodes: int) -> None:
         shown = list(fleet.pages(set_path(region, number, "/virtualMachines?$expand=instanceView")))
         assert sum(map(len, shown)) == nodes
         pages.append(len(shown))
-    spent = 1000 * (time.process_time() - before)
-    print(
-        f"{'list all nodes with their views':48} {spent:8.0f} ms, {spent / sum(pages):8.2f} ms each of {sum(pages)} pages"
-    )
+    spent, count = 1000 * (time.process_time() - before), sum(pages)
+    print(f"{'list all nodes with their views':48} {spent:8.0f} ms, {spent / count:8.2f} ms each of {count} pages")
     with timed("usages of a region", len(names)):
         for region in names:
             fleet.ask("GET", f"/providers/Microsoft.Compute/locations/{region}/usages")
@@ -159,6 +164,57 @@ def change(fleet: Fleet, names: list[str], nodes: int) -> None:
     with timed("polls", 60_000):
         for _ in range(60_000):
             fleet.ask("GET", poll)
+    fleet.wait(600)
+
+
+def stack(fleet: Fleet, names: list[str], sets: int, nodes: int) -> None:
+    """Write every set once more as a deployment stack, which is how provision writes, and see them to their end."""
+    kind = {"type": "Microsoft.Compute/virtualMachineScaleSets", "apiVersion": VERSIONS["Microsoft.Compute"]}
+    with timed("write a stack for each set, to its end", len(names) * sets):
+        for region in names:
+            polls = []
+            for number in range(sets):
+                template = {
+                    "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+                    "contentVersion": "1.0.0.0",
+                    "resources": [{**kind, "name": f"train-{number}", **scale_set(region, nodes)}],
+                }
+                properties = {
+                    "template": template,
+                    "actionOnUnmanage": {"resources": "detach"},
+                    "denySettings": {"mode": "none"},
+                }
+                path = f"/resourceGroups/{region}/providers/Microsoft.Resources/deploymentStacks/train-{number}"
+                answer = fleet.ask("PUT", path, {"properties": properties})
+                polls.append(answer.headers["Azure-AsyncOperation"])
+            fleet.wait(1200)
+            assert all(fleet.ask("GET", poll).json()["status"] == "succeeded" for poll in polls)
+
+
+def over_http(requests: int = 3000) -> None:
+    """Print the server's own processor time a request, over one connection that is kept."""
+    command = [sys.executable, "-m", "provision.simulator", "--exit-with-stdin"]
+    path = f"{SUBSCRIPTION}/resourceGroups/rg?api-version=2025-04-01"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for count in (1, requests):  # the first shows what starting costs
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            host = json.loads(process.stdout.readline())["endpoint"].removeprefix("http://")
+            connection = HTTPConnection(host)
+            for number in range(count):
+                method, body = ("GET", None) if number else ("PUT", '{"location": "eastus"}')
+                connection.request(method, path, body, {"Authorization": "Bearer bench"})
+                connection.getresponse().read()
+            connection.close()
+            assert process.stdin is not None
+            process.stdin.close()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        before = after
+        if count == 1:
+            start = spent
+    spent, what = spent - start, "requests over HTTP, own time of the server"
+    print(f"{what:48} {spent:8.0f} ms, {spent / requests:8.2f} ms each of {requests}")
 
 
 def mib(path: Path) -> float:
@@ -175,6 +231,7 @@ def main(count: int = 23, sets: int = 26, nodes: int = 100) -> None:
         make(fleet, names, sets, nodes)
         look(fleet, names, sets, nodes)
         change(fleet, names, nodes)
+        stack(fleet, names, sets, nodes)
         with timed("the world, whole, through the control side"):
             fleet.simulator.handle("GET", "http://x/_simulator/world", {})
         fleet.simulator.close()
@@ -182,6 +239,7 @@ def main(count: int = 23, sets: int = 26, nodes: int = 100) -> None:
         with timed("start again from the state file"):
             again = Simulator(state=fleet.state)
         again.close()
+    over_http()
     print(f"{'peak memory':48} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:8.0f} MiB")
 
 

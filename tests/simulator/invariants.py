@@ -40,14 +40,10 @@ def everything_is_where_it_belongs(world: World) -> Iterator[str]:
             yield f"{row.id} is in {row.location}, its parent in {parent.location}"
         if row.location not in regions():
             yield f"{row.id} is in {row.location}, which is no region"
-    for place, table in (("stack", world.stacks), ("deployment", world.deployments)):
-        for row in table.values():
-            scope = "/".join(row.key.split("/")[:5])
-            if "/resourcegroups/" in row.key and scope not in world.groups:
-                yield f"the {place} {row.id} is in no group"
-    for lock in world.locks.values():
-        if "/resourcegroups/" in lock.key and "/".join(lock.key.split("/")[:5]) not in world.groups:
-            yield f"the lock {lock.id} is in no group"
+    for table in (world.stacks, world.deployments, world.locks):
+        for key in table:
+            if "/resourcegroups/" in key and "/".join(key.split("/")[:5]) not in world.groups:
+                yield f"{key} is in no group"
 
 
 def what_is_kept_at_hand_is_true(world: World) -> Iterator[str]:

@@ -161,7 +161,7 @@ def _acted(worlds: list[World]) -> list[Sent]:
     ids = sorted({row.id for world in worlds for row in world.resources.values()})
     for resource_id in ids:
         version = next(version for kind, version in KINDS.items() if kind in resource_id)
-        asked = [
+        asked: list[tuple[str, str, Any]] = [
             ("GET", "", None),
             ("DELETE", "", None),
             ("GET", "/instanceView", None),
