@@ -19,7 +19,7 @@ from provision.adapters.simulator import host
 from provision.adapters.templates import load_templates
 from provision.apply import Applying, Event, Progress
 from provision.apply.scheduler import LOCK, Status
-from provision.arm import NOT_NOW_CODES, ResourceId, group_id
+from provision.arm import NOT_NOW_CODES, Arm, ResourceId, group_id
 from provision.cli import exits
 from provision.cli.common import colour_on
 from provision.cli.target import Target
@@ -27,6 +27,7 @@ from provision.errors import Refused
 from provision.observe import observe
 from provision.pipeline import Checked, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
+from provision.plan.record import record_in
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
 from provision.report.plan import plan_as_text
 from provision.topology import Topology
@@ -51,7 +52,7 @@ def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> P
                 prices=checked.environment.prices if checked.environment else {},
             )
         )
-        return replace(plan, settings=checked.settings)
+        return replace(plan, settings=checked.settings, accepted=checked.accepted)
     units = rendered(checked, load_catalog(), load_templates())
     return planned(checked, units, observed, load_catalog(), load_policies())
 
@@ -60,7 +61,23 @@ def observed_of(topology: Topology, target: Target) -> Observed:
     """Return what there is of an environment."""
     names = [topology.home_group, *(region.group for region in topology.regions)]
     groups = [group_id(topology.subscription, name) for name in names]
-    return observe(target.arm, topology.subscription, topology.environment, groups)
+    own = dict(topology.own_resources())
+    return observe(target.arm, topology.subscription, topology.environment, groups, own)
+
+
+def observed_again(plan: Plan, arm: Arm) -> Observed:
+    """Return what there is now of what a plan rests on. Raises ArmError."""
+    return observe(arm, plan.subscription, plan.environment, groups_of(plan), own_in(plan))
+
+
+def own_in(plan: Plan) -> dict[ResourceId, str]:
+    """Return what a plan writes or deletes of units of a user's own, with the API version of each."""
+    found: dict[ResourceId, str] = {}
+    for operation in plan.operations:
+        record = record_in(operation.body or {}) if operation.kind == "put-stack" else None
+        found |= record.own() if record is not None else {}
+        found |= {operation.target: operation.api_version} if operation.api_version else {}
+    return found
 
 
 def groups_of(plan: Plan) -> list[ResourceId]:
@@ -123,7 +140,7 @@ def carry_out(plan: Plan, target: Target, *, events_as_json: bool = False) -> in
     in_flight = ThreadsInFlight(target.arm, target.clock, PARALLEL)
 
     def read_again() -> Mapping[str, str]:
-        return observe(target.arm, plan.subscription, plan.environment, groups_of(plan)).digests()
+        return observed_again(plan, target.arm).digests()
 
     applying = Applying(
         plan,

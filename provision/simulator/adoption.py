@@ -13,7 +13,14 @@ from provision.simulator import (
     network,
     peerings,
     providers,
+    proximity,
+    registrations,
+    reservation_writes,
+    role_assignments,
     scale_set_checks,
+    scale_set_extensions,
+    scale_sets,
+    stored,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.errors import Refusal
@@ -22,7 +29,7 @@ from provision.simulator.ids import ResourceId, parse
 from provision.simulator.messages import Json
 from provision.simulator.shapes import TAGS, Each, Misfit, Needed, Shape, read
 from provision.simulator.tables import RESOURCES
-from provision.simulator.world import Group, Resource, ScaleSet, Stack, World
+from provision.simulator.world import Group, Registration, Resource, ScaleSet, Stack, World
 
 _SHOWN: Shape = {"id": Needed(str), "name": str, "location": str, "tags": TAGS, "properties": dict}
 _SHOWN_STACK: Shape = {
@@ -56,20 +63,33 @@ def resource(world: World, at: float, body: Any) -> None:
     """Put in one resource; subnets may come as resources of their own or inside their virtual network."""
     body = _fit(_SHOWN, body)
     rid = parse(body["id"])
-    if rid is None or not providers.known(rid.type):
+    if rid is None or not (providers.known(world, rid.type)):
         raise ValueError(f"{body['id']} is no id of a type that is simulated")
+    if rid.type.lower() == scale_set_extensions.TYPE:
+        raise ValueError(f"{rid.text} is part of its scale set: state it there")
     if rid.group_key not in world.groups:
         raise ValueError(f"{rid.text} is in a resource group that does not exist")
     parent = world.resources.get(rid.parent.key) if rid.parent is not None else None
     if rid.parent is not None and parent is None:
         raise ValueError(f"{rid.text} has no parent: put it first")
-    kept = _fit(RESOURCES[rid.type.lower()], {key: body[key] for key in body if key not in ("kind", "managedBy")})
+    is_stored = rid.type.lower() not in providers.TYPES
+    sent = {key: body[key] for key in body if key not in ("kind", "managedBy")}
+    kept = dict(sent) if is_stored else _fit(RESOURCES[rid.type.lower()], sent)
     location = parent.location if parent is not None else location_name(_text(body, "location"))
     kept.pop("location", None)
     kept.setdefault("properties", {})
     try:
-        if rid.namespace == "Microsoft.Compute":
+        if is_stored:
+            row = Resource(rid.text, rid.type, location, stored.filled(body, location), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.type.lower() == scale_sets.TYPE:
             _scale_set(world, at, rid, location, kept)
+        elif rid.type.lower() == proximity.TYPE:
+            row = Resource(rid.text, rid.type, location, proximity.filled(kept), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.namespace == "Microsoft.Compute":
+            row = Resource(rid.text, rid.type, location, reservation_writes.filled(kept), at, "Succeeded", world.guid())
+            world.resources.put(row.key, row)
         elif rid.type.lower() == lustre.TYPE:
             row = Resource(rid.text, rid.type, location, lustre.filled(kept), at, "Succeeded", "")
             world.resources.put(row.key, row)
@@ -154,6 +174,27 @@ def lock(world: World, body: Any) -> None:
     except Refusal as refusal:
         raise ValueError(f"{body['id']}: {refusal.error['message']}") from refusal
     world.locks.put(row.key, row)
+
+
+def role_assignment(world: World, at: float, body: Any) -> None:
+    scope, _, name = _text(body, "id").rpartition(f"/providers/{role_assignments.TYPE}/")
+    if not scope:
+        raise ValueError(f"{body['id']} is no id of a role assignment")
+    by = str((body.get("properties") or {}).get("createdBy", ""))
+    try:
+        row = role_assignments.made(scope, name, body, at, by)
+    except Refusal as refusal:
+        raise ValueError(f"{body['id']}: {refusal.error['message']}") from refusal
+    world.role_assignments.put(row.key, row)
+
+
+def registration(world: World, name: str, state: Any) -> None:
+    """Put in the state of a provider, or of a feature as `namespace/feature`."""
+    if state not in registrations.STATES:
+        raise ValueError(f"registrations.{name} is one of {', '.join(registrations.STATES)}")
+    if name.partition("/")[0] in registrations.FREE:
+        raise ValueError(f"{name} needs no registration")
+    world.registrations.put(name.lower(), Registration(name, state))
 
 
 def _fit(shape: Shape, body: Any) -> Any:

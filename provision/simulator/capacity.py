@@ -95,21 +95,16 @@ def home_of(row: ScaleSet, zone: str, *, without: Collection[int] = ()) -> str:
 
 
 def house(world: World) -> None:
-    """Put every node into a cluster, where its size has some: what there is has changed.
-
-    Nodes for which no cluster has room overfill one: nobody turns a running node out for that.
-    """
+    """Put every node into a cluster, where its size has some: what there is has changed."""
     for row in world.resources.scale_sets():
-        stated = clusters(world, row.location, size_of(row)) or []
-        known = {cluster.name for cluster in stated}
-        strays = [number for number in instances.holding(row) if instances.cluster_of(row, number) not in known]
-        for zone, members in instances.by_zone(row, strays).items():
-            usable = [cluster.name for cluster in stated if cluster.serves(zone)]
-            if usable:
-                places = place(world, row, members)
-                home = next((name for name in places.values() if name), home_of(row, zone, without=members))
-                instances.put_in(row, {number: name or home or usable[0] for number, name in places.items()})
-                world.resources.put(row.key, row)
+        if _settle(world, row):
+            world.resources.put(row.key, row)
+
+
+def resize(world: World, row: ScaleSet) -> None:
+    """Move a set's nodes to the hardware of the size that it has now. That there is enough is taken for granted."""
+    instances.put_in(row, dict.fromkeys(instances.live(row), ENDLESS))
+    _settle(world, row)
 
 
 def overfull(world: World, location: str, size: str) -> dict[str, int]:
@@ -180,6 +175,23 @@ def _stated(world: World, location: str, size: str) -> tuple[str, str] | None:
     return None
 
 
+def _settle(world: World, row: ScaleSet) -> bool:
+    """Find clusters for the nodes of a set that are in none that there is; return whether there were any.
+
+    Nodes for which no cluster has room overfill one: nobody turns a running node out for that.
+    """
+    stated = clusters(world, row.location, size_of(row)) or []
+    known = {cluster.name for cluster in stated}
+    strays = [number for number in instances.holding(row) if instances.cluster_of(row, number) not in known]
+    for zone, members in instances.by_zone(row, strays if stated else ()).items():
+        usable = [cluster.name for cluster in stated if cluster.serves(zone)]
+        if usable:
+            places = place(world, row, members)
+            home = next((name for name in places.values() if name), home_of(row, zone, without=members))
+            instances.put_in(row, {number: name or home or usable[0] for number, name in places.items()})
+    return bool(stated and strays)
+
+
 def _state(world: World, location: str, size: str, left: list[Cluster]) -> None:
     """Write down what a size has in a region, as a number where that says all."""
     region, name = _stated(world, location, size) or (location, size)
@@ -195,7 +207,7 @@ def _held(world: World, location: str, size: str, *, spot: bool = True) -> Count
     held: Counter[str] = Counter()
     for row in world.resources.scale_sets(location):
         if size_of(row).lower() == size.lower() and (spot or not is_spot(row)):
-            held.update(instances.held(row))
+            held += instances.by_cluster(row)
     return held
 
 

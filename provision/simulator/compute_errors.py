@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 
+from provision.simulator import errors
 from provision.simulator.errors import Refusal, not_allowed, service
+from provision.simulator.messages import Json
 
 UPGRADE_HELP = "For details on rolling upgrades, use http://aka.ms/AzureVMSSRollingUpgrade"
 UNHEALTHY = "The most impactful error is:  Instance found to be unhealthy or unreachable."
@@ -110,6 +112,27 @@ def health_needed(what: str) -> Refusal:
     return bad_request(message)
 
 
+def upgrade_faulted(code: str, percent: int, allowed: int, cause: str) -> Json:
+    """Return the error of a rolling upgrade whose policy was broken; `cause` is the first instance's own error."""
+    impact = f"The most impactful error is:  {cause}" if cause else UNHEALTHY
+    if code.endswith("BeforeRollingUpgrade"):
+        message = (
+            "Rolling Upgrade failed due to exceeding the MaxUnhealthyInstancePercent value (defined in the "
+            f"RollingUpgradePolicy) before any batch was attempted. {percent}% of instances are in an unhealthy state, "
+            f"more than the threshold of {allowed}% configured in the RollingUpgradePolicy. {impact} {UPGRADE_HELP}"
+        )
+    else:
+        upgraded = "Upgraded" in code
+        value = "MaxUnhealthyUpgradedInstancePercent" if upgraded else "MaxUnhealthyInstancePercent"
+        after = " after being upgraded" if upgraded else ""
+        message = (
+            f"Rolling Upgrade failed after exceeding the {value} value defined in the RollingUpgradePolicy. {percent}% "
+            f"of instances are in an unhealthy state{after} - more than the threshold of {allowed}% configured in the "
+            f"RollingUpgradePolicy. {impact} {UPGRADE_HELP}"
+        )
+    return {"code": code, "message": message}
+
+
 def no_platform_image_to_roll() -> Refusal:
     message = (
         "The OS Rolling Upgrade API cannot be used on a VM Scale Set unless the VM Scale Set is using a Platform Image "
@@ -180,13 +203,14 @@ def in_use(kind: str, name: str, members: str) -> Refusal:
     return not_allowed(message)
 
 
-def overconstrained(constraints: list[str]) -> Refusal:
-    lines = "".join(f"\n  - {each}" for each in constraints)
-    message = (
-        "Allocation failed. VM(s) with the following constraints cannot be allocated, because the condition is too "
-        f"restrictive. Please remove some constraints and try again. Constraints applied are:{lines}"
-    )
-    return service(409, "OverconstrainedAllocationRequest", message)
+def overconstrained(zone: str, constraint: str) -> Refusal:
+    error = errors.overconstrained(zone, [constraint])
+    return service(409, str(error["code"]), str(error["message"]))
+
+
+def no_zone(zone: str, location: str) -> Refusal:
+    text = f"Zone '{zone}' is not available in location '{location}'."
+    return service(400, "InvalidAvailabilityZone", text, target="zones")
 
 
 def nested_resources(first: str) -> Refusal:

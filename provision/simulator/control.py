@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from provision.simulator import (
+    access,
     adoption,
     capacity,
     commands,
@@ -16,8 +18,11 @@ from provision.simulator import (
     locks,
     marketplace,
     operations,
+    policies,
     providers,
-    stacks,
+    role_assignments,
+    stack_bodies,
+    stored,
     throttling,
 )
 from provision.simulator.messages import Json
@@ -28,12 +33,15 @@ PARTS = (
     "resources",
     "stacks",
     "locks",
+    "roleAssignments",
+    "registrations",
     "operations",
     "quota",
     "capacity",
     "restrictions",
     "settings",
 )
+_TYPE = re.compile(r"[A-Za-z][\w.]*(/[A-Za-z]\w*)+")
 NODE_STATES = ("power", "health", "failed")
 SETTINGS: dict[str, type] = {
     # Whether an empty budget of requests refuses (429). Default: only where the clock runs by itself.
@@ -67,10 +75,18 @@ SETTINGS: dict[str, type] = {
     "missingImages": list,
     "caseDrift": bool,
     "shuffle": bool,
+    # What the callers may do, [{actions, notActions?, scope?, principal?}], as in `access`. Default: everything.
+    "permissions": list,
+    # What Azure Policy denies, [{name, match, scope?}], as in `policies`. Default: nothing.
+    "policies": list,
+    # How long, in seconds, a new identity is unknown to role assignments that do not name its type. Default: 60.
+    "principalReplicatesS": int,
     # Whether a request for more nodes than there is hardware for gets as many as there is, or none (default: true).
     "partialAllocation": bool,
     # Whether others have at once what is deleted, deallocated or evicted (default: false).
     "freedNodesAreTaken": bool,
+    # Types that are stored as they are sent, and nothing about them checked, besides those of `stored_types`.
+    "plainTypes": list,
 }
 
 
@@ -81,8 +97,12 @@ def world_view(world: World) -> Json:
     return {
         "resourceGroups": [groups.render(row) for row in sorted(world.groups.values(), key=lambda row: row.key)],
         "resources": [providers.render(world, row) for row in resources],
-        "stacks": [stacks.render(row) for row in sorted(world.stacks.values(), key=lambda row: row.key)],
+        "stacks": [stack_bodies.render(row) for row in sorted(world.stacks.values(), key=lambda row: row.key)],
         "locks": [locks.render(row) for row in sorted(world.locks.values(), key=lambda row: row.key)],
+        "roleAssignments": [
+            role_assignments.render(row) for row in sorted(world.role_assignments.values(), key=lambda row: row.key)
+        ],
+        "registrations": {row.name: row.state for row in sorted(world.registrations.values(), key=lambda row: row.key)},
         "operations": [operations.view(row) for row in sorted(running, key=lambda row: row.number)],
         "quota": world.quota,
         "capacity": world.capacity,
@@ -115,6 +135,8 @@ def put_world(world: World, at: float, body: Any) -> None:
         ("resources", world.resources, trial.resources),
         ("stacks", world.stacks, trial.stacks),
         ("locks", world.locks, trial.locks),
+        ("roleAssignments", world.role_assignments, trial.role_assignments),
+        ("registrations", world.registrations, trial.registrations),
     ):
         if part in body:
             _replace(table, made)
@@ -145,6 +167,22 @@ def play(world: World, at: float, scenario: Json) -> None:
     added = [faults.checked(fault) for fault in given]
     put_world(world, at, scenario.get("world", {}))
     world.faults = added
+
+
+def store_types(world: World, body: Any) -> Json:
+    """Let resources of more types in, stored as they are sent: `{store: [type, …]}`; return those that were unknown.
+
+    Raise ValueError, having changed nothing, where it is no list of types.
+    """
+    wanted = body.get("store") if isinstance(body, dict) else None
+    _check_types(wanted)
+    assert isinstance(wanted, list)
+    unknown = [type_ for type_ in wanted if type_.lower() not in (*providers.TYPES, *stored.TYPES)]
+    before = stored.added(world)
+    new = [type_ for type_ in unknown if not stored.known(world, type_)]
+    if new:
+        world.settings = {**world.settings, stored.SETTING: [*before, *new]}
+    return {"stored": unknown}
 
 
 def set_nodes(world: World, body: Any) -> list[Json]:
@@ -190,7 +228,7 @@ def _node_entry(world: World, entry: Any) -> tuple[ScaleSet, list[int], Json]:
 
 
 def _check(body: Json) -> None:
-    for part in ("resourceGroups", "resources", "stacks", "locks", "operations", "restrictions"):
+    for part in ("resourceGroups", "resources", "stacks", "locks", "roleAssignments", "operations", "restrictions"):
         if part in body and not isinstance(body[part], list):
             raise ValueError(f"{part} is a list")
         if not all(isinstance(each, dict) for each in body.get(part, [])):
@@ -210,15 +248,27 @@ def _check(body: Json) -> None:
     for name, value in settings.items():
         if name in SETTINGS and not isinstance(value, SETTINGS[name]):
             raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
+    for entry in settings.get("permissions", []):
+        access.checked(entry)
+    for policy in settings.get("policies", []):
+        policies.checked(policy)
     marketplace.check_setting(_object(settings, "images"))
     commands.check_setting(settings.get("commandOutputs", []))
     for name, stated in settings.get("budgets", {}).items():
         throttling.check_budget(name, stated)
+    if stored.SETTING in settings:
+        _check_types(settings[stored.SETTING])
     if unknown := set(settings) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):
             raise ValueError("a restriction has location and size, and may have zones and reasonCode")
+
+
+def _check_types(types: Any) -> None:
+    whole = isinstance(types, list) and all(isinstance(each, str) and _TYPE.fullmatch(each) for each in types)
+    if not whole:
+        raise ValueError("types are a list of names such as Contoso.Storage/shelves")
 
 
 def _object(body: Json, part: str) -> Json:
@@ -238,6 +288,10 @@ def _adopt(trial: World, at: float, body: Json) -> None:
         adoption.stack(trial, at, each)
     for each in body.get("locks", []):
         adoption.lock(trial, each)
+    for each in body.get("roleAssignments", []):
+        adoption.role_assignment(trial, at, each)
+    for name, state in _object(body, "registrations").items():
+        adoption.registration(trial, name, state)
 
 
 def _replace(table: Any, made: Any) -> None:

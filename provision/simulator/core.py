@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from provision.simulator import disguise, errors, fault_effects, handlers_tenant, lag, locks, routes, tokens, versions
+from provision.simulator import disguise, errors, fault_effects, gate, handlers_tenant, lag, routes, tokens, versions
 from provision.simulator.calls import Call
 from provision.simulator.errors import Refusal
 from provision.simulator.messages import Answer, Reply, Request, encoded
@@ -57,22 +57,27 @@ def _answered(visit: _Visit) -> Reply:
         return handlers_tenant.endpoints(request)
     caller = tokens.caller_of(request, now)
     visit.budget.take_of_gateway(caller, _subscription(request))
-    route, params = routes.find(request)
+    route, params = routes.find(world, request)
     version = versions.check(route.versions, route.type, request.query.get("api-version"))
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):
         raise errors.bad_subscription(subscription)
     if subscription is not None:
         handlers_tenant.refuse_unknown(world, subscription)
-    locks.refuse(world, request.method, "/" + "/".join(request.segments))
     if route.versions not in versions.OF_GATEWAY:
         visit.request_id = guid_of(visit.routing_id, route.versions)
     reads = request.method in ("GET", "HEAD") and not route.polls
     shown = lag.seen(world, lists=route.lists) if reads else world
     call = Call(shown, request, now, visit.request_id, visit.correlation, version, params, caller)
+    path, writes = "/" + "/".join(request.segments), request.method in ("PUT", "PATCH")
+    gate.refuse(world, caller, request.method, path, call.body if writes else None)
     if route.versions == versions.COMPUTE:
         visit.budget.take_of_compute(call, route.type.lower())
-    return route.handler(call)
+    reply = route.handler(call)
+    written = world.resources.get(path.lower()) if writes else None
+    if written is not None:
+        written.changed = now
+    return reply
 
 
 def _subscription(request: Request) -> str | None:

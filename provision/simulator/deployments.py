@@ -2,87 +2,69 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
-from provision.simulator import errors, operations, preflight, providers, removal, template
-from provision.simulator.durations import DEPLOYMENT_DELETE_S, DEPLOYMENT_END_S, DEPLOYMENT_START_S
+from provision.simulator import (
+    any_resource,
+    deployment_history,
+    deployment_plans,
+    errors,
+    errors_deployments,
+    nested,
+    operations,
+    preflight,
+    references,
+    registrations,
+    removal,
+    template,
+    template_parameters,
+    template_resources,
+)
+from provision.simulator.deployment_views import FAILED, TYPE, detail_of, resources_of
+from provision.simulator.durations import (
+    DEPLOYMENT_DELETE_S,
+    DEPLOYMENT_END_S,
+    DEPLOYMENT_START_S,
+    PROVIDER_REGISTER_S,
+)
 from provision.simulator.errors import Refusal
-from provision.simulator.ids import parse, resource_id
+from provision.simulator.expression_syntax import ExpressionError
 from provision.simulator.messages import Json
 from provision.simulator.operations import DEPLOYMENT, GROUP, Origin
-from provision.simulator.times import duration, iso
-from provision.simulator.world import Deployment, Group, Operation, World, guid_of
-
-TYPE = "Microsoft.Resources/deployments"
-FAILED = (
-    "At least one resource deployment operation failed. Please list deployment operations for details. "
-    "Please see https://aka.ms/arm-deployment-operations for usage details."
-)
+from provision.simulator.step_types import DEPLOYMENTS, described
+from provision.simulator.template_scope import Place, scope_of
+from provision.simulator.tokens import Caller
+from provision.simulator.world import Deployment, Operation, World
 
 
-def prepared(
-    world: World, at: float, group: Group, name: str, properties: Json, tags: Any, correlation: str
-) -> Deployment:
-    """Return a deployment that could start, or refuse it: template, parameters and quota are checked."""
-    body = template.checked(properties.get("template"))
-    parameters = template.values(body, properties.get("parameters"))
-    steps = template.steps(body, parameters, group.subscription, group.name)
-    template.outputs(body, parameters)
-    mode = str(properties.get("mode", "Incremental"))
-    if mode not in ("Incremental", "Complete"):
-        raise errors.bad_content(f"Error converting value \"{mode}\" to type 'DeploymentMode'. Path 'properties.mode'.")
-    preflight.check(world, name, steps)
-    for step in steps:
-        step |= {
-            "state": "Waiting",
-            "operation": "",
-            "started": None,
-            "ended": None,
-            "code": "",
-            "error": None,
-        }
-        step["track"] = guid_of(name, correlation, step["id"])
-    resource = resource_id(group.subscription, group.name, TYPE, name).text
-    return Deployment(
-        resource,
-        group.subscription,
-        group.name,
-        name,
-        body,
-        parameters,
-        mode,
-        tags,
-        "Accepted",
-        at,
-        correlation,
-        "",
-        template.hash_of(body),
-        steps,
-    )
-
-
-def begin(world: World, at: float, group: Group, made: Deployment, origin: Origin, stack: str = "") -> Operation:
-    """Put a prepared deployment into the world; refuse to overwrite one that runs."""
+def begin(world: World, at: float, made: Deployment, origin: Origin) -> Operation:
+    """Put a prepared deployment into the world; refuse to overwrite one that runs, or to keep one too many."""
     before = world.deployments.get(made.key)
     if before is not None and operations.running(world, before.operation) is not None:
-        raise errors.deployment_active(before.id)
+        raise errors_deployments.deployment_active(before.id)
+    if before is not None and before.location != made.location:
+        raise errors_deployments.deployment_elsewhere(made.name, before.location, made.location)
+    deployment_history.refuse_full(world, at, made)
     number = world.number()
     operation = operations.start(
         world,
         at,
         kind="deployment",
         target=made.id,
-        subscription=group.subscription,
-        location=group.location,
+        subscription=made.subscription,
+        location=made.location,
         dialect=DEPLOYMENT,
-        seconds=DEPLOYMENT_START_S,
+        seconds=DEPLOYMENT_START_S + _registered(world, at, made),
         origin=Origin(f"085845{number:014d}", origin.waiter),
         detail={"state": "Accepted"},
     )
+    for step in made.steps:
+        # What is inside of a nested deployment is worked out again when its turn comes.
+        step.pop("steps", None)
     made.operation = operation.name
-    made.stack = stack
     world.deployments.put(made.key, made)
+    deployment_history.trim(world, at, made)
     return operation
 
 
@@ -123,10 +105,12 @@ def removal_ended(world: World, child: Operation, at: float) -> None:
 
 
 def cancel(world: World, row: Deployment, at: float) -> None:
-    """Stop starting resources; those that run go on by themselves, as in Azure."""
+    """Stop starting resources, in nested deployments too; those that run go on by themselves, as in Azure."""
     operation = operations.running(world, row.operation)
     if operation is None or row.state not in ("Accepted", "Running"):
-        raise errors.deployment_over(row.name, row.state)
+        raise errors_deployments.deployment_over(row.name, row.state)
+    for inner in list(_running_inside(world, row)):
+        cancel(world, inner, at)
     row.state, row.ended = "Canceled", at
     message = f"The deployment '{row.name}' has been canceled."
     row.error = {"code": "DeploymentCanceled", "message": message}
@@ -135,7 +119,7 @@ def cancel(world: World, row: Deployment, at: float) -> None:
     world.schedule(operation, at)
 
 
-def delete(world: World, at: float, group: Group, row: Deployment) -> Operation:
+def delete(world: World, at: float, row: Deployment) -> Operation:
     """Forget a deployment. What it deployed stays."""
     return operations.start(
         world,
@@ -143,10 +127,10 @@ def delete(world: World, at: float, group: Group, row: Deployment) -> Operation:
         kind="deployment-delete",
         target=row.id,
         subscription=row.subscription,
-        location=group.location,
+        location=row.location,
         dialect=GROUP,
         seconds=DEPLOYMENT_DELETE_S,
-        origin=Origin(operations.deployment_job(row.group, row.name, group.location)),
+        origin=Origin(operations.deployment_job(row.group, row.name, row.location)),
         method="DELETE",
         detail={"status": 204},
     )
@@ -157,12 +141,32 @@ def delete_ended(world: World, operation: Operation, at: float) -> None:
         world.deployments.remove(operation.target.lower())
 
 
+def _registered(world: World, at: float, made: Deployment) -> float:
+    """Register the providers that a template needs, as Azure does by itself; return how long that takes."""
+    missing = preflight.unregistered(world, made.steps)
+    for namespace in missing:
+        registrations.change(world, at, made.subscription, namespace, to=registrations.REGISTERED)
+    return PROVIDER_REGISTER_S if missing else 0.0
+
+
+def _running_inside(world: World, row: Deployment) -> Iterator[Deployment]:
+    for step in row.steps:
+        inner = world.deployments.get(step["id"].lower()) if step["state"] == "Running" else None
+        if inner is not None and inner.operation == step["operation"] and inner.state in ("Accepted", "Running"):
+            yield inner
+
+
 def _go_on(world: World, row: Deployment, operation: Operation, at: float) -> None:
     """Start every resource whose needs are met; when none runs and none can start, head for the end."""
-    states = {step["id"]: step["state"] for step in row.steps}
-    for index, step in enumerate(row.steps):
-        if step["state"] == "Waiting" and all(states[need] == "Succeeded" for need in step["needs"]):
-            _start_step(world, row, index, at)
+    begun = True
+    while begun:
+        states = {step["id"]: step["state"] for step in row.steps}
+        begun = False
+        for index, step in enumerate(row.steps):
+            if step["state"] == "Waiting" and all(states[need] == "Succeeded" for need in step["needs"]):
+                _start_step(world, row, index, at)
+                # What is done at once frees others at once.
+                begun = begun or step["state"] == "Succeeded"
     world.deployments.put(row.key, row)
     if any(step["state"] == "Running" for step in row.steps):
         return
@@ -170,13 +174,13 @@ def _go_on(world: World, row: Deployment, operation: Operation, at: float) -> No
     if failed:
         operation.outcome = _failure(row, failed)
     elif row.mode == "Complete":
-        stated = {step["id"].lower() for step in row.steps}
-        group = parse(row.id)
-        assert group is not None
-        rows = world.resources.members(group.group_key)
-        extra = [each.id for each in rows if each.key not in stated and each.rid.parent is None]
+        kept = {step["id"].lower() for step in resources_of(world, row)}
+        group_key = f"/subscriptions/{row.subscription}/resourcegroups/{row.group}".lower()
+        rows = world.resources.members(group_key)
+        extra = [each.id for each in rows if each.key not in kept and each.rid.parent is None]
         if extra:
-            removal.start(world, at, extra, row.subscription, operation.location, f"complete|{operation.name}")
+            waiter = f"complete|{operation.name}"
+            removal.start(world, at, Caller(*row.caller), extra, row.subscription, operation.location, waiter)
             return
     world.schedule(operation, at + DEPLOYMENT_END_S)
 
@@ -184,20 +188,57 @@ def _go_on(world: World, row: Deployment, operation: Operation, at: float) -> No
 def _start_step(world: World, row: Deployment, index: int, at: float) -> None:
     step = row.steps[index]
     step["state"], step["started"] = "Running", at
-    rid = parse(step["id"])
-    assert rid is not None
+    origin = Origin("", f"deployment|{row.key}|{index}", step["api_version"])
     try:
-        origin = Origin("", f"deployment|{row.key}|{index}", step["api_version"])
-        written = providers.put_of_template(world, at, rid, json.loads(json.dumps(step["body"])), origin)
+        status, operation = _begun(world, row, step, at, origin)
     except Refusal as refusal:
         step["code"] = _word(refusal.status)
         _settle_step(step, refusal.error, at)
         return
-    step["code"] = "Created" if written.status == 201 else "OK"
-    if written.operation is None:
+    step["code"] = "Created" if status == 201 else "OK"
+    if operation is None:
         _settle_step(step, None, at)
     else:
-        step["operation"] = written.operation.name
+        step["operation"] = operation.name
+
+
+def _begun(world: World, row: Deployment, step: Json, at: float, origin: Origin) -> tuple[int, Operation | None]:
+    """Start what a step asks for: another deployment, or the write of a resource."""
+    body = step["body"]
+    if step["late"]:
+        raw = template_resources.raw_at(row.template, step)
+        place = Place.at(world, row.subscription, row.group, row.location)
+        scope = scope_of(
+            row.template,
+            template_parameters.by_name(row.parameters),
+            place,
+            row.name,
+            lookup=references.lookup(world, row, at),
+        )
+        scope = replace(scope, loops=step["loops"], infos=row.symbols)
+        try:
+            if step["type"].lower() == DEPLOYMENTS:
+                return _begun_inside(
+                    world, row, nested.request(world, raw, scope, place, described(step["id"])[1]), at, origin
+                )
+            body = step["body"] = template_resources.body_of(template_resources.resource_of(raw, scope))
+        except ExpressionError as error:
+            raise template_resources.in_words(raw, error) from error
+    return any_resource.put(world, at, row, step["id"], body, origin)
+
+
+def _begun_inside(
+    world: World, row: Deployment, asked: nested.Request, at: float, origin: Origin
+) -> tuple[int, Operation]:
+    any_resource.refuse_put(world, row, f"{asked.place.id}/providers/{TYPE}/{asked.name}")
+    if not asked.place.exists:
+        raise errors.no_group(asked.place.group)
+    request = {"template": asked.template, "parameters": asked.parameters, "mode": asked.mode}
+    made = deployment_plans.prepared(
+        world, at, Caller(*row.caller), asked.place, asked.name, request, None, row.correlation, row.stack
+    )
+    existed = made.key in world.deployments
+    return 200 if existed else 201, begin(world, at, made, origin)
 
 
 def _settle_step(step: Json, error: Json | None, at: float) -> None:
@@ -209,12 +250,26 @@ def _settle_step(step: Json, error: Json | None, at: float) -> None:
 
 def _close(world: World, row: Deployment, operation: Operation, at: float) -> None:
     if not operation.detail.get("canceled"):
+        if operation.outcome is None:
+            operation.outcome = _outputs(world, row, at)
         row.error = operation.outcome
         row.state = "Succeeded" if operation.outcome is None else "Failed"
         row.ended = at
-        if operation.outcome is None:
-            row.outputs = template.outputs(row.template, row.parameters)
+        row.made = [step["id"] for step in resources_of(world, row) if step["state"] == "Succeeded"]
     world.deployments.put(row.key, row)
+
+
+def _outputs(world: World, row: Deployment, at: float) -> Json | None:
+    """Work out the outputs; return the error of those that cannot be."""
+    place = Place.at(world, row.subscription, row.group, row.location)
+    known = template_parameters.by_name(row.parameters)
+    scope = scope_of(row.template, known, place, row.name, lookup=references.lookup(world, row, at))
+    try:
+        row.outputs = template.outputs(row.template, replace(scope, infos=row.symbols))
+    except (ExpressionError, Refusal) as error:
+        text = error.error["message"] if isinstance(error, Refusal) else str(error)
+        return errors_deployments.bad_outputs(row.id, text)
+    return None
 
 
 def _failure(row: Deployment, failed: list[Json]) -> Json:
@@ -222,124 +277,6 @@ def _failure(row: Deployment, failed: list[Json]) -> Json:
     return {"code": "DeploymentFailed", "target": row.id, "message": FAILED, "details": details}
 
 
-def detail_of(step: Json) -> Json:
-    """Return a failed resource's error. A failed operation hides the provider's envelope in a JSON string."""
-    error = step["error"]
-    if not step["operation"]:
-        return dict(error)
-    inner = json.dumps({"error": error}, indent=2).replace("\n", "\r\n")
-    state = (
-        "The resource write operation failed to complete successfully, because it reached terminal provisioning state "
-        "'Failed'."
-    )
-    return {
-        "code": "ResourceDeploymentFailure",
-        "message": state,
-        "details": [{"code": error["code"], "message": inner}],
-    }
-
-
 def _word(status: int) -> str:
     words = {400: "BadRequest", 403: "Forbidden", 404: "NotFound", 409: "Conflict", 429: "TooManyRequests"}
     return words.get(status, "InternalServerError")
-
-
-# --- reading ---
-
-
-def render(row: Deployment, now: float, *, validating: bool = False) -> Json:
-    over = row.ended if row.ended is not None else now
-    properties: Json = {
-        "templateHash": row.template_hash,
-        "parameters": template.shown(row.parameters),
-        "mode": row.mode,
-        "provisioningState": "Succeeded" if validating else row.state,
-        "timestamp": iso(over),
-        "duration": "PT0S" if validating else duration(over - row.started),
-        "correlationId": row.correlation,
-        "providers": _providers(row),
-        "dependencies": _dependencies(row),
-    }
-    if validating:
-        properties["validatedResources"] = [{"id": step["id"]} for step in row.steps]
-    if row.state == "Succeeded":
-        properties["outputs"] = row.outputs
-        properties["outputResources"] = [{"id": step["id"]} for step in row.steps]
-    elif row.error is not None:
-        properties["error"] = row.error
-    body: Json = {"id": row.id, "name": row.name, "type": TYPE}
-    return {**body, **({"tags": row.tags} if row.tags else {}), "properties": properties}
-
-
-def operation_rows(row: Deployment) -> list[Json]:
-    """Return the deployment's operations, newest first; the evaluation of outputs comes last in time."""
-    begun = [step for step in row.steps if step["state"] != "Waiting"]
-    rows = [_operation_row(row, step) for step in sorted(begun, key=lambda step: (-step["started"], step["id"]))]
-    if row.state != "Succeeded":
-        return rows
-    last = {
-        "provisioningOperation": "EvaluateDeploymentOutput",
-        "provisioningState": "Succeeded",
-        "timestamp": iso(row.ended or row.started),
-        "duration": duration(DEPLOYMENT_END_S),
-        "trackingId": guid_of(row.correlation, row.operation),
-        "statusCode": "OK",
-    }
-    return [
-        {"id": f"{row.id}/operations/{row.operation}", "operationId": row.operation, "properties": last},
-        *rows,
-    ]
-
-
-def _operation_row(row: Deployment, step: Json) -> Json:
-    rid = parse(step["id"])
-    assert rid is not None
-    over = step["ended"] if step["ended"] is not None else step["started"]
-    properties: Json = {
-        "provisioningOperation": "Create",
-        "provisioningState": step["state"],
-        "timestamp": iso(over),
-        "duration": duration(over - step["started"]),
-        "trackingId": step["track"],
-        "statusCode": step["code"],
-    }
-    if step["error"] is not None:
-        properties["statusMessage"] = {"status": "Failed", "error": detail_of(step)}
-    properties["targetResource"] = _target(step["id"])
-    operation_id = guid_of(row.correlation, step["id"]).replace("-", "")[:16].upper()
-    return {
-        "id": f"{row.id}/operations/{operation_id}",
-        "operationId": operation_id,
-        "properties": properties,
-    }
-
-
-def _providers(row: Deployment) -> list[Json]:
-    """Return the template's types and where they are to be; children have no location of their own."""
-    found: dict[str, dict[str, list[str | None]]] = {}
-    for step in row.steps:
-        namespace, _, kind = step["type"].partition("/")
-        places = found.setdefault(namespace, {}).setdefault(kind, [])
-        if step["body"].get("location") not in places:
-            places.append(step["body"].get("location"))
-    return [
-        {
-            "namespace": namespace,
-            "resourceTypes": [{"resourceType": kind, "locations": places} for kind, places in kinds.items()],
-        }
-        for namespace, kinds in found.items()
-    ]
-
-
-def _dependencies(row: Deployment) -> list[Json]:
-    return [
-        {"dependsOn": [_target(need) for need in step["needs"]], **_target(step["id"])}
-        for step in row.steps
-        if step["needs"]
-    ]
-
-
-def _target(text: str) -> Json:
-    rid = parse(text)
-    assert rid is not None
-    return {"id": text, "resourceType": rid.type, "resourceName": "/".join(rid.names)}

@@ -61,7 +61,11 @@ INSTANCE_ACTION_S = {
     "update": 10.0,
 }
 
+ROLLING_START_S = 5.0
+ROLLING_BATCH_S = 120.0
+ROLLING_CANCEL_S = 5.0
 SERVICE_STATE_S = 10.0
+RESERVATION_S = 30.0
 RUN_COMMAND_S = 30.0
 """How long a script runs of which the tester says nothing else."""
 MANAGED_COMMAND_S = 10.0
@@ -80,3 +84,11 @@ STACK_VALIDATE_S = 5.0
 REMOVAL_RETRY_S = 10.0
 REMOVAL_TRIES = 30
 """How often a refused deletion is tried again before a stack or a Complete deployment gives up."""
+
+WHAT_IF_S = 10.0
+HISTORY_DELETE_S = 60.0
+"""From a deployment that fills its scope's history until the oldest records are gone."""
+PROVIDER_REGISTER_S = 90.0
+FEATURE_REGISTER_S = 300.0
+PRINCIPAL_REPLICATES_S = 60.0
+"""How long an identity stays unknown to role assignments that do not say of what type it is; a world may change it."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from provision.simulator.messages import Json, Reply
 from provision.simulator.times import american
@@ -186,6 +186,20 @@ def group_going(name: str) -> Refusal:
     return Refusal(409, "ResourceGroupBeingDeleted", message)
 
 
+def group_deletion_blocked(name: str, held: Sequence[tuple[str, Json]], tracking: str) -> Json:
+    """Return the error that a group's deletion ends with; what each member answered stands in a text, as JSON."""
+    named = ",".join("/".join(resource_id.split("/providers/")[1].split("/")) for resource_id, _ in held)
+    message = (
+        f"Deletion of resource group '{name}' failed as resources with identifiers '{named}' could not be deleted. "
+        f"The provisioning state of the resource group will be rolled back. The tracking Id is '{tracking}'. Please "
+        "check audit logs for more details."
+    )
+    details = [
+        {"code": None, "target": resource_id, "message": json.dumps({"error": error})} for resource_id, error in held
+    ]
+    return {"code": "ResourceGroupDeletionBlocked", "target": None, "message": message, "details": details}
+
+
 def no_resource(type_: str, name: str, group: str) -> Refusal:
     message = (
         f"The Resource '{type_}/{name}' under resource group '{group}' was not found. "
@@ -200,6 +214,15 @@ def no_parent(type_: str, parent: str) -> Refusal:
         f"because the parent resource '{parent}' could not be found."
     )
     return Refusal(404, "ParentResourceNotFound", message)
+
+
+def nested_resources(resource_id: str, children: Sequence[str]) -> Refusal:
+    message = (
+        f"Cannot delete resource '{resource_id}' while nested resources exist. "
+        f"Some existing nested resource IDs include: '{', '.join(children)}'. Please delete all nested resources "
+        "before deleting this resource."
+    )
+    return Refusal(409, "CannotDeleteResource", message)
 
 
 def scope_locked(scope: str, action: str, locked: Sequence[str]) -> Refusal:
@@ -375,57 +398,3 @@ def extension_failed(extension: str) -> Json:
 def preempted() -> Json:
     message = "Operation execution has been preempted by a more recent operation."
     return {"code": "OperationPreempted", "message": message}
-
-
-# --- deployments and stacks ---
-
-
-def bad_template(text: str, *, path: str = "") -> Refusal:
-    info: dict[str, Any] = {"lineNumber": 0, "linePosition": 0, "path": path}
-    return Refusal(
-        400,
-        "InvalidTemplate",
-        f"Deployment template validation failed: '{text}'.",
-        info=[{"type": "TemplateViolation", "info": info}],
-    )
-
-
-def no_deployment(name: str) -> Refusal:
-    return Refusal(404, "DeploymentNotFound", f"Deployment '{name}' could not be found.")
-
-
-def deployment_active(resource_id: str) -> Refusal:
-    message = (
-        f"The deployment with resource id '{resource_id}' cannot be saved, because this would overwrite an existing "
-        "deployment which is still active."
-    )
-    return Refusal(409, "DeploymentActive", message)
-
-
-def deployment_over(name: str, state: str) -> Refusal:
-    message = (
-        f"The deployment '{name}' cannot be cancelled as its provisioning state is '{state}'. "
-        "Only deployments in 'Accepted' or 'Running' states can be cancelled."
-    )
-    return Refusal(409, "DeploymentCannotBeCancelled", message)
-
-
-def preflight_failed(name: str, tracking: str, details: Sequence[Json]) -> Refusal:
-    message = (
-        f"The template deployment '{name}' is not valid according to the validation procedure. "
-        f"The tracking id is '{tracking}'. See inner errors for details."
-    )
-    return Refusal(400, "InvalidTemplateDeployment", message, details=details)
-
-
-def no_stack(resource_id: str) -> Refusal:
-    message = f"The deployment stack '{resource_id}' could not be found."
-    return service(404, "DeploymentStackResourceNotFound", message)
-
-
-def stack_busy(resource_id: str, state: str) -> Refusal:
-    message = (
-        f"The deployment stack '{resource_id}' could not be updated as it is currently in a non-terminal state "
-        f"'{state}'."
-    )
-    return service(409, "DeploymentStackInNonTerminalState", message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from provision.simulator import bodies, errors, locks, lustre, operations, peerings, scale_sets
+from provision.simulator import bodies, errors, lustre, operations
 from provision.simulator.durations import DELETE_S, GROUP_DELETE_S, LUSTRE_DELETE_S, SCALE_SET_DELETE_S
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json
@@ -83,39 +83,6 @@ def _deletion_s(row: Resource) -> float:
     if isinstance(row, ScaleSet):
         return SCALE_SET_DELETE_S
     return LUSTRE_DELETE_S if row.type.lower() == lustre.TYPE else DELETE_S.get(row.type.lower(), 0.0)
-
-
-def delete_ended(world: World, operation: Operation, at: float) -> None:
-    group = world.groups.get(operation.target.lower())
-    if group is None:
-        return
-    if operation.outcome is not None:
-        group.state = "Succeeded"
-        world.groups.put(group.key, group)
-        return
-    _empty(world, group, at)
-    world.groups.remove(group.key)
-
-
-def _empty(world: World, group: Group, at: float) -> None:
-    """Remove all that the group holds, and stop what runs in it. Subnets of other groups see interfaces linger."""
-    rows = world.resources.members(group.key)
-    for row in rows:
-        operations.preempt(world, row.operation, at)
-        if isinstance(row, ScaleSet):
-            scale_sets.leave_behind(world, row, at)
-        world.resources.remove(row.key)
-    peerings.lost(world, rows)
-    locks.forget(world, group.key)
-    prefix = f"{group.key}/"
-    for stack in world.stacks.values():
-        if stack.key.startswith(prefix):
-            operations.preempt(world, stack.operation, at)
-            world.stacks.remove(stack.key)
-    for deployment in world.deployments.values():
-        if deployment.key.startswith(prefix):
-            operations.preempt(world, deployment.operation, at)
-            world.deployments.remove(deployment.key)
 
 
 def render(group: Group) -> Json:

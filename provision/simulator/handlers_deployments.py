@@ -1,61 +1,90 @@
-"""Requests about deployments and deployment stacks."""
+"""Requests about deployments, at the scope of a group and of a subscription."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
 
-from provision.simulator import bodies, deployments, errors, operations, stacks, template
+from provision.simulator import (
+    bodies,
+    deployment_history,
+    deployment_plans,
+    deployment_views,
+    deployments,
+    errors,
+    errors_deployments,
+    operations,
+    template,
+    what_if,
+)
 from provision.simulator.calls import Call
-from provision.simulator.durations import STACK_VALIDATE_S
+from provision.simulator.deployment_views import TYPE
 from provision.simulator.errors import Refusal
+from provision.simulator.facts import limit
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json, Reply
-from provision.simulator.operations import STACK_RESULT, Origin
 from provision.simulator.shapes import How
-from provision.simulator.world import Deployment, Stack
+from provision.simulator.template_scope import Place
+from provision.simulator.world import Deployment
 
 ENGINE = {"x-ms-deployment-engine-version": "1.95.0"}
+_NAME = re.compile(r"[-\w._()]+")
+_NOT_SIMULATED = ("parametersLink", "onErrorDeployment", "externalInputs", "extensionConfigs")
 
 
 def put(call: Call) -> Reply:
-    group = call.group()
-    if group.state == "Deleting":
-        raise errors.group_going(group.name)
     made = _prepared(call)
     existed = made.key in call.world.deployments
-    operation = deployments.begin(call.world, call.now, group, made, call.origin)
-    reply = call.started(200 if existed else 201, operation, deployments.render(made, call.now))
+    operation = deployments.begin(call.world, call.now, made, call.origin)
+    reply = call.started(200 if existed else 201, operation, deployment_views.render(made, call.now))
     return Reply(reply.status, reply.body, {**reply.headers, **ENGINE})
 
 
 def validate(call: Call) -> Reply:
-    return Reply(200, deployments.render(_prepared(call), call.now, validating=True))
+    made = _prepared(call)
+    deployment_history.trim(call.world, call.now, made)
+    return Reply(200, deployment_views.render(made, call.now, validating=True))
+
+
+def foresee(call: Call) -> Reply:
+    """Start a what-if. What comes of it is decided here, and shown when the job is polled to its end."""
+    body = _checked(call)
+    place = _place(call, body)
+    wanted = str((body["properties"].get("whatIfSettings") or {}).get("resultFormat", what_if.FULL))
+    operation = what_if.start(
+        call.world, call.now, place, call.params["name"], body["properties"], wanted, call.correlation, call.request_id
+    )
+    return call.started(202, operation)
 
 
 def get(call: Call) -> Reply:
-    return Reply(200, deployments.render(_deployment(call), call.now))
+    return Reply(200, deployment_views.render(_deployment(call), call.now))
 
 
 def head(call: Call) -> Reply:
-    call.group()
+    _scope(call)
     found = _key(call) in call.world.deployments
     return Reply(204 if found else 404)
 
 
-def list_group(call: Call) -> Reply:
-    prefix = f"{call.group().key}/"
+def list_scope(call: Call) -> Reply:
+    """Answer with the deployments of a group, or with those of a subscription that are in no group."""
+    prefix = f"{_scope(call)}/providers/".lower()
     rows = [row for row in call.world.deployments.values() if row.key.startswith(prefix)]
-    return call.page(sorted(rows, key=lambda row: row.key), lambda row: deployments.render(row, call.now))
+    state = re.search(r"provisioningState\s+eq\s+'([^']*)'", call.request.query.get("$filter", ""), re.IGNORECASE)
+    if state is not None:
+        rows = [row for row in rows if row.state.lower() == state[1].lower()]
+    return call.page(sorted(rows, key=lambda row: row.key), lambda row: deployment_views.render(row, call.now))
 
 
 def delete(call: Call) -> Reply:
     """Forget a deployment's record. The resources stay."""
+    _scope(call)
     row = call.world.deployments.get(_key(call))
     if row is None:
         return Reply(204)
     if operations.running(call.world, row.operation) is not None:
-        raise errors.deployment_active(row.id)
-    return call.started(202, deployments.delete(call.world, call.now, call.group(), row))
+        raise errors_deployments.deployment_active(row.id)
+    return call.started(202, deployments.delete(call.world, call.now, row))
 
 
 def cancel(call: Call) -> Reply:
@@ -68,11 +97,11 @@ def export(call: Call) -> Reply:
 
 
 def list_operations(call: Call) -> Reply:
-    return call.page(deployments.operation_rows(_deployment(call)), lambda row: row)
+    return call.page(deployment_views.operation_rows(_deployment(call)), lambda row: row)
 
 
 def get_operation(call: Call) -> Reply:
-    for row in deployments.operation_rows(_deployment(call)):
+    for row in deployment_views.operation_rows(_deployment(call)):
         if row["operationId"].lower() == call.params["operation"].lower():
             return Reply(200, row)
     raise Refusal(404, "DeploymentOperationNotFound", "The deployment operation could not be found.")
@@ -81,124 +110,22 @@ def get_operation(call: Call) -> Reply:
 def poll(call: Call) -> Reply:
     reply = operations.poll_deployment(call.world, call.params["operation"])
     if reply is None:
-        raise errors.no_deployment(call.params["name"])
+        raise errors_deployments.no_deployment(call.params["name"])
     return reply
 
 
 def hash_template(call: Call) -> Reply:
-    return Reply(200, {"templateHash": template.hash_of(template.checked(call.body))})
-
-
-# --- stacks ---
-
-
-def put_stack(call: Call) -> Reply:
-    group = call.group()
-    if group.state == "Deleting":
-        raise errors.group_going(group.name)
-    status, stack, operation = stacks.put(
-        call.world, call.now, group, call.params["name"], call.body, call.origin, call.correlation
-    )
-    return call.started(status, operation, stacks.render(stack))
-
-
-def get_stack(call: Call) -> Reply:
-    return Reply(200, stacks.render(_stack(call)))
-
-
-def list_stacks(call: Call) -> Reply:
-    prefix = f"{call.group().key}/"
-    rows = [row for row in call.world.stacks.values() if row.key.startswith(prefix)]
-    return call.page(sorted(rows, key=lambda row: row.key), stacks.render)
-
-
-def delete_stack(call: Call) -> Reply:
-    group = call.group()
-    stack = call.world.stacks.get(_stack_key(call))
-    if stack is None:
-        return Reply(204)
-    resources = call.request.query.get("unmanageaction.resources", "detach").lower() == "delete"
-    operation = stacks.delete(call.world, call.now, group, stack, call.origin, resources=resources)
-    return Reply(200) if operation is None else call.started(202, operation, deletes=True)
-
-
-def export_stack(call: Call) -> Reply:
-    return Reply(200, {"template": _stack(call).request["template"]})
-
-
-def validate_stack(call: Call) -> Reply:
-    """Start a validation. What comes of it is decided here, and shown when the job is polled to its end."""
-    group = call.group()
-    properties = stacks.checked(call.body, call.text)
-    name = operations.validation_job(call.request_id, group.location)
-    try:
-        made = deployments.prepared(
-            call.world, call.now, group, call.params["name"], properties, None, call.correlation
-        )
-        result: Json = {"status": 200, "body": _validated(call, properties, made)}
-    except Refusal as refusal:
-        result = {"status": 400, "body": {"error": refusal.error, "properties": {}}}
-    operation = operations.start(
-        call.world,
-        call.now,
-        kind="stack-validate",
-        target=_stack_id(call),
-        subscription=group.subscription,
-        location=group.location,
-        dialect=STACK_RESULT,
-        seconds=STACK_VALIDATE_S,
-        origin=Origin(name),
-        method="POST",
-        detail=result,
-    )
-    return call.started(202, operation)
-
-
-def poll_stack(call: Call) -> Reply:
-    reply = operations.poll_stack(call.world, call.params["operation"])
-    if reply is None:
-        raise errors.service(404, "DeploymentStackOperationNotFound", "The operation could not be found.")
-    return reply
-
-
-def poll_stack_result(call: Call) -> Reply:
-    operation = operations.known(call.world, call.params["operation"], STACK_RESULT)
-    if operation is None:
-        raise errors.service(404, "DeploymentStackOperationNotFound", "The operation could not be found.")
-    if operation.status == "InProgress":
-        return Reply(202)
-    return Reply(operation.detail["status"], operation.detail["body"])
-
-
-def _validated(call: Call, properties: Json, made: Deployment) -> Json:
-    action = {key: _capital(value) for key, value in properties["actionOnUnmanage"].items()}
-    deny = {**properties["denySettings"], "mode": _capital(properties["denySettings"]["mode"])}
-    return {
-        "properties": {
-            "validatedResources": [{"id": step["id"]} for step in made.steps],
-            "actionOnUnmanage": action,
-            "denySettings": deny,
-            "parameters": template.shown(made.parameters),
-            "deploymentExtensions": [],
-            "correlationId": call.correlation,
-        },
-        "id": _stack_id(call),
-        "type": stacks.TYPE,
-        "name": call.params["name"],
-    }
-
-
-def _capital(text: Any) -> str:
-    return str(text)[:1].upper() + str(text)[1:]
+    body = template.checked(call.body)
+    return Reply(200, {"minifiedTemplate": template.minified(body), "templateHash": template.hash_of(body)})
 
 
 def _prepared(call: Call) -> Deployment:
-    # Nulls are kept: one may be the value of a parameter.
-    body = bodies.read(deployments.TYPE, call.body, call.text, How(nulls=True))
-    return deployments.prepared(
+    body = _checked(call)
+    return deployment_plans.prepared(
         call.world,
         call.now,
-        call.group(),
+        call.caller,
+        _place(call, body),
         call.params["name"],
         body["properties"],
         body.get("tags"),
@@ -206,30 +133,50 @@ def _prepared(call: Call) -> Deployment:
     )
 
 
+def _checked(call: Call) -> Json:
+    """Return the body of a deployment; refuse what is none."""
+    name, most = call.params["name"], limit("deployment_name_characters")
+    if len(name) > most or not _NAME.fullmatch(name):
+        raise errors_deployments.bad_deployment_name(name, most)
+    # Nulls are kept: one may be the value of a parameter.
+    body = bodies.read(TYPE, call.body, call.text, How(nulls=True))
+    properties = body["properties"]
+    if properties.get("templateLink"):
+        link = properties["templateLink"]
+        raise errors_deployments.no_template_link(str(link.get("uri", link.get("id", ""))))
+    for key in _NOT_SIMULATED:
+        if properties.get(key):
+            raise errors.bad_content(f"The property '{key}' of deployments is not simulated. Path 'properties.{key}'")
+    return body
+
+
+def _place(call: Call, body: Json) -> Place:
+    """Return where a deployment goes; refuse a group that is not there or on its way out."""
+    if "group" in call.params:
+        group = call.group()
+        if group.state == "Deleting":
+            raise errors.group_going(group.name)
+        return Place.of(group)
+    if not body.get("location"):
+        raise errors_deployments.no_deployment_location(call.params["name"])
+    return Place(call.subscription, "", bodies.location_of(body, TYPE))
+
+
+def _scope(call: Call) -> str:
+    """Return the id of what the deployments are in; refuse a group that is not there."""
+    return call.group().id if "group" in call.params else f"/subscriptions/{call.subscription}"
+
+
 def _key(call: Call) -> str:
-    here = group_key(call.subscription, call.params["group"])
-    return f"{here}/providers/{deployments.TYPE}/{call.params['name']}".lower()
+    here = f"/subscriptions/{call.subscription}"
+    if "group" in call.params:
+        here = group_key(call.subscription, call.params["group"])
+    return f"{here}/providers/{TYPE}/{call.params['name']}".lower()
 
 
 def _deployment(call: Call) -> Deployment:
-    call.group()
+    _scope(call)
     row = call.world.deployments.get(_key(call))
     if row is None:
-        raise errors.no_deployment(call.params["name"])
-    return row
-
-
-def _stack_id(call: Call) -> str:
-    return call.rid(stacks.TYPE, call.params["name"]).text
-
-
-def _stack_key(call: Call) -> str:
-    return _stack_id(call).lower()
-
-
-def _stack(call: Call) -> Stack:
-    call.group()
-    row = call.world.stacks.get(_stack_key(call))
-    if row is None:
-        raise errors.no_stack(_stack_id(call))
+        raise errors_deployments.no_deployment(call.params["name"])
     return row

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from provision.simulator import groups, locks
+from provision.simulator import locks
 from provision.simulator.calls import Call
-from provision.simulator.errors import Refusal, no_resource
-from provision.simulator.ids import group_key, parse
+from provision.simulator.errors import Refusal
 from provision.simulator.messages import Reply
+from provision.simulator.scopes import scope_of
 from provision.simulator.world import Lock
 
 
 def put(call: Call) -> Reply:
-    status, lock = locks.put(call.world, _scope(call), call.params["lock"], call.body, call.text)
+    status, lock = locks.put(call.world, scope_of(call), call.params["lock"], call.body, call.text)
     return Reply(status, locks.render(lock))
 
 
@@ -31,26 +31,8 @@ def delete(call: Call) -> Reply:
 
 
 def list_scope(call: Call) -> Reply:
-    return call.page(locks.at(call.world, _scope(call)), locks.render)
+    return call.page(locks.at(call.world, scope_of(call)), locks.render)
 
 
 def _lock(call: Call) -> Lock | None:
-    return locks.find(call.world, _scope(call), call.params["lock"])
-
-
-def _scope(call: Call) -> str:
-    """Return the id of what is locked; refuse where it does not exist."""
-    segments = list(call.request.segments)
-    lowered = [segment.lower() for segment in segments]
-    end = len(lowered) - 1 - lowered[::-1].index("providers")
-    text = "/" + "/".join(segments[:end])
-    if "group" not in call.params:
-        return text
-    groups.find(call.world, call.subscription, call.params["group"])
-    rid = parse(text)
-    if rid is None:
-        return call.world.groups[group_key(call.subscription, call.params["group"])].id
-    row = call.world.resources.get(rid.key)
-    if row is None:
-        raise no_resource(rid.type, rid.name, rid.group)
-    return row.id
+    return locks.find(call.world, scope_of(call), call.params["lock"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator import errors
+from provision.simulator import errors, tags
 from provision.simulator.calls import Call
 from provision.simulator.messages import Json, Reply, Request
 from provision.simulator.tokens import TENANT
@@ -13,7 +13,8 @@ SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
 
 
 def subscription(call: Call) -> Reply:
-    return Reply(200, _subscription(call.subscription))
+    own = tags.read(call.world, f"/subscriptions/{call.subscription}")
+    return Reply(200, {**_subscription(call.subscription), **({"tags": own} if own else {})})
 
 
 def subscriptions(call: Call) -> Reply:

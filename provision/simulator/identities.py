@@ -81,6 +81,14 @@ def shown(world: World, identity: Json) -> Json:
     return body
 
 
+def all_of(world: World) -> list[Resource]:
+    return [row for row in world.resources.values() if row.type.lower() == TYPE]
+
+
+def principal_of(row: Resource) -> str:
+    return str(_ids(row)["principalId"]).lower()
+
+
 def _ids(row: Resource) -> Json:
     ids = row.body["ids"]
     return {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from provision.simulator.stored_types import STORED_S
+
 _CASING = {
     name.lower(): name
     for name in (
@@ -14,6 +16,7 @@ _CASING = {
         "Microsoft.StorageCache",
         "Microsoft.ManagedIdentity",
         "Microsoft.Authorization",
+        "Microsoft.Features",
         "Microsoft.MarketplaceOrdering",
         "virtualMachineScaleSets",
         "proximityPlacementGroups",
@@ -29,8 +32,13 @@ _CASING = {
         "amlFilesystems",
         "userAssignedIdentities",
         "locks",
+        "roleAssignments",
+        "permissions",
+        "tags",
+        "resourceGroups",
         "deployments",
         "deploymentStacks",
+        *(word for type_ in STORED_S for word in type_.split("/")),
     )
 }
 """Azure writes types and namespaces in their own casing, whatever the client wrote."""

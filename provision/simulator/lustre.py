@@ -6,6 +6,7 @@ import base64
 import math
 
 from provision.simulator import bodies, errors, identities, lustre_sizes, operations, quota, subnets
+from provision.simulator.compute_errors import no_zone
 from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUSTRE_UPDATE_S
 from provision.simulator.facts import lustre_tiers, regions
 from provision.simulator.ids import ResourceId
@@ -64,13 +65,6 @@ def filled(body: Json) -> Json:
     return {**kept, "sku": {"name": tier.name}, "tags": body.get("tags", {}), "properties": body["properties"]}
 
 
-def put_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is not None:
-        row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
-        world.resources.put(row.key, row)
-
-
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
     row = world.resources[rid.key]
     operations.preempt(world, row.operation, at)
@@ -78,17 +72,6 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     row.operation, row.state = operation.name, "Deleting"
     world.resources.put(row.key, row)
     return operation
-
-
-def delete_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is None:
-        return
-    if operation.outcome is None:
-        world.resources.remove(row.key)
-    else:
-        row.operation, row.state = "", "Failed"
-        world.resources.put(row.key, row)
 
 
 def render(world: World, row: Resource) -> Json:
@@ -149,8 +132,7 @@ def _check_zones(location: str, zones: list[str]) -> None:
         raise errors.bad_parameter("zones", text)
     for zone in zones:
         if zone not in offered:
-            text = f"Zone '{zone}' is not available in location '{location}'."
-            raise errors.service(400, "InvalidAvailabilityZone", text, target="zones")
+            raise no_zone(zone, location)
 
 
 def _check_number(world: World, rid: ResourceId, location: str) -> None:
@@ -223,9 +205,3 @@ def _start(
         origin=origin,
         method=method,
     )
-
-
-def _own(world: World, operation: Operation) -> Resource | None:
-    """Return the operation's file system, unless it is gone or a newer operation has taken it over."""
-    row = world.resources.get(operation.target.lower())
-    return row if row is not None and row.operation == operation.name else None

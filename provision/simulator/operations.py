@@ -7,6 +7,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 from urllib.parse import urlsplit
 
 from provision.simulator import faults
@@ -16,10 +17,11 @@ from provision.simulator.network_errors import network_child_missing
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Operation, World
 
-COMPUTE, NETWORK, STORAGE_CACHE, DEPLOYMENT, STACK, STACK_RESULT, GROUP = (
+COMPUTE, NETWORK, STORAGE_CACHE, STORED, DEPLOYMENT, STACK, STACK_RESULT, GROUP = (
     "compute",
     "network",
     "storage-cache",
+    "stored",
     "deployment",
     "stack",
     "stack-result",
@@ -140,6 +142,10 @@ def headers(
     if operation.dialect == STORAGE_CACHE:
         url = f"{at}/providers/Microsoft.StorageCache/locations/{operation.location}/ascOperations/{operation.name}"
         return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}", "Retry-After": "10"}
+    if operation.dialect == STORED:
+        namespace = operation.target.split("/")[6]
+        url = f"{at}/providers/{namespace}/locations/{operation.location}/operationResults/{operation.name}"
+        return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}", "Retry-After": "10"}
     if operation.dialect == DEPLOYMENT:
         url = f"{base}{operation.target}/operationStatuses/{operation.name}"
         return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}"}
@@ -166,6 +172,11 @@ def group_job(group: str, location: str) -> str:
 def deployment_job(group: str, deployment: str, location: str) -> str:
     escaped = f"{group}-{deployment}".upper().replace("-", ":2D").replace("_", ":5F")
     return _base64({"jobId": f"DEPLOYMENTDELETIONJOB-{escaped}", "jobLocation": location})
+
+
+def what_if_job(group: str, deployment: str, guid: str, location: str) -> str:
+    parts = (part.upper().replace("-", ":2D").replace("_", ":5F") for part in (group, deployment, guid))
+    return _base64({"jobId": f"DeploymentWhatIfJob-{'-'.join(parts)}", "jobLocation": location})
 
 
 def validation_job(guid: str, location: str) -> str:
@@ -221,7 +232,15 @@ def poll_network(world: World, request: Request, name: str, version: str, *, res
 
 
 def poll_storage_cache(world: World, request: Request, name: str) -> Reply:
-    operation = known(world, name, STORAGE_CACHE)
+    return _poll_provider(world, request, name, STORAGE_CACHE)
+
+
+def poll_stored(world: World, request: Request, name: str) -> Reply:
+    return _poll_provider(world, request, name, STORED)
+
+
+def _poll_provider(world: World, request: Request, name: str, dialect: str) -> Reply:
+    operation = known(world, name, dialect)
     if operation is None:
         raise compute_child_missing()
     body: Json = {"id": request.path, "name": name, "startTime": iso_offset(operation.started)}
@@ -240,8 +259,16 @@ def poll_group(world: World, request: Request, name: str, version: str) -> Reply
     if operation.status == "InProgress":
         return Reply(202, None, headers(operation, request, version))
     if operation.outcome is not None:
-        return Reply(409, {"error": operation.outcome})
-    return Reply(operation.detail.get("status", 200))
+        body = {"error": operation.outcome}
+        return Reply(409, _capitals(body) if operation.kind == "group-delete" else body)
+    return Reply(operation.detail.get("status", 200), operation.detail.get("body"))
+
+
+def _capitals(value: Any) -> Any:
+    """Return the body with its keys as the jobs of Resource Manager write them: `Error`, `Code`, `Message`."""
+    if isinstance(value, dict):
+        return {name.capitalize(): _capitals(each) for name, each in value.items()}
+    return [_capitals(each) for each in value] if isinstance(value, list) else value
 
 
 def poll_deployment(world: World, name: str) -> Reply | None:

@@ -1,25 +1,72 @@
-"""What a deployment finds out before it starts: quotas that all its nodes would exceed, and sizes that are closed."""
+"""What a deployment finds out before it starts: permissions, providers, policies, quotas, sizes that are closed."""
 
 from __future__ import annotations
 
-from provision.simulator import capacity, errors, quota, restrictions, scale_sets
+from provision.simulator import (
+    access,
+    capacity,
+    errors,
+    errors_access,
+    policies,
+    quota,
+    registrations,
+    restrictions,
+    scale_sets,
+)
 from provision.simulator.bodies import at_path
-from provision.simulator.errors import preflight_failed
+from provision.simulator.errors_deployments import policies_deny, preflight_failed
 from provision.simulator.facts import location_name, sizes
 from provision.simulator.ids import parse
 from provision.simulator.messages import Json
+from provision.simulator.nested import all_steps, leaves
+from provision.simulator.step_types import described
+from provision.simulator.tokens import Caller
 from provision.simulator.world import ScaleSet, World
 
 
-def check(world: World, name: str, steps: list[Json]) -> None:
-    """Refuse a template whose scale sets would exceed a quota, or are of a size that the subscription may not use.
+def check(world: World, caller: Caller, name: str, steps: list[Json]) -> None:
+    """Refuse a template of which something may not be, before anything starts; nested deployments are looked into.
 
-    Everything else is left to the providers.
+    Asked in ARM's order: what the caller may do, which providers there are, what policies deny, and then quotas and
+    sizes. Everything else is left to the providers.
     """
-    sets = [step for step in steps if step["type"].lower() == scale_sets.TYPE]
+    _refuse_forbidden(world, caller, list(all_steps(steps)))
+    for namespace in unregistered(world, steps):
+        if not access.allowed(world, caller, f"{namespace}/register/action", _subscription(steps[0])):
+            raise errors_access.not_registered(namespace)
+    resources = list(leaves(steps))
+    denied = [_denied(world, step) for step in resources]
+    if any(denied):
+        raise policies_deny([each for each in denied if each])
+    sets = [step for step in resources if step["type"].lower() == scale_sets.TYPE]
     details = [*_over_quota(world, sets), *_closed(world, sets)]
     if details:
         raise preflight_failed(name, world.guid(), details)
+
+
+def unregistered(world: World, steps: list[Json]) -> list[str]:
+    """Return the providers that some step needs and that the subscription is not registered for, by name."""
+    named = {step["type"].partition("/")[0] for step in all_steps(steps)} - registrations.FREE
+    return sorted(name for name in named if registrations.state(world, name) != registrations.REGISTERED)
+
+
+def _refuse_forbidden(world: World, caller: Caller, steps: list[Json]) -> None:
+    missing = []
+    for step in steps:
+        asked = access.action_of("PUT", step["id"])
+        if asked is not None and not access.allowed(world, caller, *asked):
+            missing.append((described(step["id"])[1], step["type"], *asked))
+    if missing:
+        raise errors_access.not_authorized_in_template(caller, missing)
+
+
+def _denied(world: World, step: Json) -> Json | None:
+    refusal = policies.refusal(world, step["id"], step["type"], step["body"])
+    return refusal.error if refusal is not None else None
+
+
+def _subscription(step: Json) -> str:
+    return "/".join(step["id"].split("/")[:3])
 
 
 def _over_quota(world: World, steps: list[Json]) -> list[Json]:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from provision.simulator import locks, operations, providers
+from provision.simulator import any_resource, operations
 from provision.simulator.durations import REMOVAL_RETRY_S, REMOVAL_TRIES
 from provision.simulator.errors import Refusal
-from provision.simulator.ids import parse
 from provision.simulator.operations import Origin
+from provision.simulator.tokens import Caller
 from provision.simulator.world import Operation, World
 
 
-def start(world: World, at: float, ids: list[str], subscription: str, location: str, waiter: str) -> Operation:
-    """Start to delete the resources; `waiter` is told when all are gone, or when some will not go."""
+def start(
+    world: World,
+    at: float,
+    caller: Caller,
+    ids: list[str],
+    subscription: str,
+    location: str,
+    waiter: str,
+    *,
+    stack: str = "",
+) -> Operation:
+    """Start to delete resources and groups; `waiter` is told when all are gone, or when some will not go.
+
+    `stack`: the id of the stack that lets them go, whose own deny settings do not hold it back.
+    """
     return operations.start(
         world,
         at,
@@ -23,7 +36,14 @@ def start(world: World, at: float, ids: list[str], subscription: str, location: 
         seconds=0.0,
         origin=Origin("", waiter),
         method="DELETE",
-        detail={"left": list(ids), "tries": 0, "refused": {}, "deleted": []},
+        detail={
+            "left": list(ids),
+            "tries": 0,
+            "refused": {},
+            "deleted": [],
+            "caller": [caller.object_id, caller.client],
+            "stack": stack,
+        },
         hidden=True,
     )
 
@@ -31,19 +51,18 @@ def start(world: World, at: float, ids: list[str], subscription: str, location: 
 def due(world: World, operation: Operation, at: float) -> bool:
     """Ask for every deletion that has not been accepted yet; return whether the job is over."""
     detail = operation.detail
-    present = [text for text in detail["left"] if text.lower() in world.resources]
+    present = [text for text in detail["left"] if any_resource.exists(world, text)]
     detail["deleted"] += [text for text in detail["left"] if text not in present]
     detail["left"], detail["refused"] = present, {}
     if not present:
         return True
+    going = tuple(f"{text.lower()}/" for text in present if text.lower() in world.groups)
     for text in present:
-        rid, row = parse(text), world.resources[text.lower()]
-        assert rid is not None
-        if row.state == "Deleting" and operations.running(world, row.operation) is not None:
+        # What is in a group that goes, goes with it.
+        if text.lower().startswith(going) or _is_going(world, text):
             continue
         try:
-            locks.refuse(world, "DELETE", rid.text)
-            providers.delete(world, at, rid, Origin())
+            any_resource.delete(world, at, Caller(*detail["caller"]), text, detail["stack"])
         except Refusal as refusal:
             detail["refused"][text] = refusal.error
     detail["tries"] += 1
@@ -60,3 +79,8 @@ def due(world: World, operation: Operation, at: float) -> bool:
         return True
     world.schedule(operation, at + REMOVAL_RETRY_S)
     return False
+
+
+def _is_going(world: World, text: str) -> bool:
+    row = world.resources.get(text.lower())
+    return row is not None and row.state == "Deleting" and operations.running(world, row.operation) is not None

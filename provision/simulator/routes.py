@@ -5,37 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
-from provision.simulator import errors, identities, lustre, network, routes_compute
+from provision.simulator import (
+    errors,
+    identities,
+    lustre,
+    network,
+    routes_compute,
+    routes_deployments,
+    routes_resources,
+)
 from provision.simulator import handlers_addresses as addresses
-from provision.simulator import handlers_deployments as deployments
-from provision.simulator import handlers_locks as locked
 from provision.simulator import handlers_plain as plain
-from provision.simulator import handlers_resources as resources
-from provision.simulator import handlers_tenant as tenant
+from provision.simulator import handlers_stored as stored
+from provision.simulator.handlers_subscriptions import PROVIDERS
 from provision.simulator.ids import cased
 from provision.simulator.messages import Request
-from provision.simulator.paths import (
-    DEPLOYED,
-    GROUP,
-    INSTANCE,
-    ONE_DEPLOYED,
-    ONE_STACKED,
-    SET,
-    STACK_JOBS,
-    STACKED,
-    SUBSCRIPTION,
-    Handler,
-)
-from provision.simulator.versions import (
-    DEPLOYMENTS,
-    GATEWAY,
-    IDENTITIES,
-    LOCKS,
-    NETWORK,
-    STACKS,
-    STORAGE_CACHE,
-    SUBSCRIPTIONS,
-)
+from provision.simulator.paths import GROUP, INSTANCE, SET, SUBSCRIPTION, Handler
+from provision.simulator.stored import in_namespace
+from provision.simulator.versions import IDENTITIES, NETWORK, STORAGE_CACHE, STORED
+from provision.simulator.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +47,11 @@ class _Node:
     methods: dict[str, Route] = field(default_factory=dict)
 
 
-def find(request: Request) -> tuple[Route, dict[str, str]]:
+def find(world: World, request: Request) -> tuple[Route, dict[str, str]]:
     """Return the route of a request and the variable parts of its path; refuse as ARM does where there is none."""
     found = _walk(_tree(), request.segments)
     if found is None:
-        raise _unknown(request)
+        return _stored(world, request)
     node, values = found
     route = node.methods.get(request.method)
     if route is None:
@@ -84,73 +72,45 @@ def _walk(node: _Node, segments: tuple[str, ...]) -> tuple[_Node, tuple[str, ...
     return found
 
 
-def _unknown(request: Request) -> errors.Refusal:
+def _stored(world: World, request: Request) -> tuple[Route, dict[str, str]]:
+    """Return the route of a request about a resource that is only stored: which types are, the tester decides."""
+    rid, listed = stored.resource_of(world, request), stored.listed_of(world, request)
+    methods: dict[str, Handler] = {}
+    type_ = ""
+    if rid is not None:
+        methods = {"PUT": stored.put, "PATCH": stored.patch, "GET": stored.get, "DELETE": stored.delete}
+        type_ = rid.type
+    elif listed is not None:
+        methods, type_ = {"GET": stored.list_all}, listed[2]
+    elif stored.operation_of(request) is not None:
+        methods, type_ = {"GET": stored.poll}, request.segments[3]
+    if not methods:
+        raise _unknown(world, request)
+    if request.method not in methods:
+        raise errors.wrong_method(request.method)
+    values = dict(zip(("subscription", "group"), request.segments[1:4:2], strict=True))
+    lists, polls = listed is not None, rid is None and listed is None
+    return Route(methods[request.method], STORED, type_, (), lists, polls), values
+
+
+def _unknown(world: World, request: Request) -> errors.Refusal:
     parts = [segment.lower() for segment in request.segments]
     if "providers" in parts and len(parts) > parts.index("providers") + 2:
         at = parts.index("providers") + 1
         namespace, version = request.segments[at], request.query.get("api-version", "")
         if not version:
             return errors.no_api_version()
-        if cased(namespace) in resources.PROVIDERS:
+        if cased(namespace) in PROVIDERS or in_namespace(world, namespace):
             return errors.unknown_type(namespace, version)
         return errors.unknown_namespace(namespace)
     return errors.no_route(request.url)
 
 
 def _table() -> list[tuple[str, str, str, Handler]]:
-    gateway: list[tuple[str, str, Handler]] = [
-        ("PUT", GROUP, resources.put_group),
-        ("PATCH", GROUP, resources.patch_group),
-        ("GET", GROUP, resources.get_group),
-        ("HEAD", GROUP, resources.head_group),
-        ("DELETE", GROUP, resources.delete_group),
-        ("GET", f"{SUBSCRIPTION}/resourceGroups", resources.list_groups),
-        ("GET", f"{GROUP}/resources", resources.list_resources),
-        ("GET", f"{SUBSCRIPTION}/resources", resources.list_resources),
-        ("GET", f"{SUBSCRIPTION}/operationresults/{{job}}", resources.poll_group),
-        ("GET", f"{SUBSCRIPTION}/providers", resources.list_providers),
-        ("GET", f"{SUBSCRIPTION}/providers/{{namespace}}", resources.provider),
-        ("POST", f"{SUBSCRIPTION}/providers/{{namespace}}/register", resources.provider),
-    ]
-    subscriptions: list[tuple[str, str, Handler]] = [
-        ("GET", "tenants", tenant.tenants),
-        ("GET", "subscriptions", tenant.subscriptions),
-        ("GET", SUBSCRIPTION, tenant.subscription),
-        ("GET", f"{SUBSCRIPTION}/locations", resources.locations),
-    ]
-    deployed: list[tuple[str, str, Handler]] = [
-        ("PUT", ONE_DEPLOYED, deployments.put),
-        ("GET", ONE_DEPLOYED, deployments.get),
-        ("HEAD", ONE_DEPLOYED, deployments.head),
-        ("DELETE", ONE_DEPLOYED, deployments.delete),
-        ("GET", DEPLOYED, deployments.list_group),
-        ("POST", f"{ONE_DEPLOYED}/validate", deployments.validate),
-        ("POST", f"{ONE_DEPLOYED}/cancel", deployments.cancel),
-        ("POST", f"{ONE_DEPLOYED}/exportTemplate", deployments.export),
-        ("GET", f"{ONE_DEPLOYED}/operationStatuses/{{operation}}", deployments.poll),
-        ("GET", f"{ONE_DEPLOYED}/operations", deployments.list_operations),
-        ("GET", f"{ONE_DEPLOYED}/operations/{{operation}}", deployments.get_operation),
-        # Every client reads a group deployment's operations at this path, which has no provider in it.
-        ("GET", f"{GROUP}/deployments/{{name}}/operations", deployments.list_operations),
-        ("GET", f"{GROUP}/deployments/{{name}}/operations/{{operation}}", deployments.get_operation),
-        ("POST", "providers/Microsoft.Resources/calculateTemplateHash", deployments.hash_template),
-    ]
-    stacked: list[tuple[str, str, Handler]] = [
-        ("PUT", ONE_STACKED, deployments.put_stack),
-        ("GET", ONE_STACKED, deployments.get_stack),
-        ("DELETE", ONE_STACKED, deployments.delete_stack),
-        ("GET", STACKED, deployments.list_stacks),
-        ("POST", f"{ONE_STACKED}/validate", deployments.validate_stack),
-        ("POST", f"{ONE_STACKED}/exportTemplate", deployments.export_stack),
-        ("GET", f"{STACK_JOBS}/deploymentStackOperationStatus/{{operation}}", deployments.poll_stack),
-        ("GET", f"{STACK_JOBS}/deploymentStackOperationResults/{{operation}}", deployments.poll_stack_result),
-    ]
-    rows = [(GATEWAY, *row) for row in gateway] + [(SUBSCRIPTIONS, *row) for row in subscriptions]
-    rows += routes_compute.rows() + [(DEPLOYMENTS, *row) for row in deployed]
-    rows += [(STACKS, *row) for row in stacked] + [(NETWORK, *row) for row in _network_rows()]
+    rows = routes_resources.rows() + routes_deployments.rows() + routes_compute.rows()
+    rows += [(NETWORK, *row) for row in _network_rows()]
     rows += [(STORAGE_CACHE, *row) for row in _plain_rows(lustre.TYPE)]
     rows += [(IDENTITIES, *row) for row in _plain_rows(identities.TYPE)]
-    rows += [(LOCKS, *row) for row in _lock_rows()]
     lustre_job = f"{SUBSCRIPTION}/providers/Microsoft.StorageCache/locations/{{location}}/ascOperations/{{operation}}"
     rows.append((STORAGE_CACHE, "GET", lustre_job, plain.poll_storage_cache))
     return rows
@@ -184,21 +144,6 @@ def _plain_rows(type_: str) -> list[tuple[str, str, Handler]]:
     rows.append(("PUT", f"{here}/{{name}}", plain.put(type_)))
     rows.append(("GET", f"{here}/{{name}}", plain.get(type_)))
     rows.append(("DELETE", f"{here}/{{name}}", plain.delete(type_)))
-    return rows
-
-
-def _lock_rows() -> list[tuple[str, str, Handler]]:
-    """Return the paths of locks: on a subscription, a group, a resource and a child of one."""
-    resource = f"{GROUP}/providers/{{namespace}}/{{kind}}/{{name}}"
-    rows: list[tuple[str, str, Handler]] = []
-    for scope in (SUBSCRIPTION, GROUP, resource, f"{resource}/{{childKind}}/{{child}}"):
-        here = f"{scope}/providers/Microsoft.Authorization/locks"
-        rows += [
-            ("GET", here, locked.list_scope),
-            ("PUT", f"{here}/{{lock}}", locked.put),
-            ("GET", f"{here}/{{lock}}", locked.get),
-            ("DELETE", f"{here}/{{lock}}", locked.delete),
-        ]
     return rows
 
 

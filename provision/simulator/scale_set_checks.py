@@ -9,11 +9,15 @@ from provision.simulator import (
     identities,
     immutables,
     instances,
+    proximity,
     quota,
+    reservations,
     restrictions,
     scale_set_parts,
+    scale_set_policies,
     subnets,
 )
+from provision.simulator.compute_errors import no_zone
 from provision.simulator.facts import limit, regions, sizes
 from provision.simulator.ids import ResourceId
 from provision.simulator.manners import compute
@@ -31,17 +35,14 @@ def check(
 ) -> None:
     if before is not None:
         immutables.check(before.body, after.body)
-        moved = before.properties.get("proximityPlacementGroup") != after.properties.get("proximityPlacementGroup")
-        if moved and instances.holding(before):
-            text = (
-                "Changing property 'proximityPlacementGroup' is allowed only when all VMs of the set are deallocated."
-            )
-            raise errors.not_allowed(text)
     _check_security_type(request, origin.version)
     _check_size(world, before, after)
     _check_zones(after)
     _check_count(world, rid, before, after)
     _check_references(world, rid, after)
+    proximity.check_set(world, rid, before, after)
+    reservations.check_set(world, rid, after)
+    scale_set_policies.check(after)
     scale_set_parts.check(world, after)
     identities.check(world, rid.text, after.body, before)
     if before is None or instances.stated(after) > instances.count(before) or _moves(before, after):
@@ -92,8 +93,7 @@ def _check_size(world: World, before: ScaleSet | None, after: ScaleSet) -> None:
 def _check_zones(after: ScaleSet) -> None:
     for zone in after.body.get("zones") or []:
         if zone not in regions()[after.location].zones:
-            text = f"Zone '{zone}' is not available in location '{after.location}'."
-            raise errors.service(400, "InvalidAvailabilityZone", text, target="zones")
+            raise no_zone(zone, after.location)
 
 
 def _check_count(world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet) -> None:

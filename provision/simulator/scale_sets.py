@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from provision.simulator import (
-    allocation,
     bodies,
     capacity,
     errors,
@@ -11,24 +10,15 @@ from provision.simulator import (
     instances,
     marketplace,
     operations,
-    scale_in,
     scale_set_checks,
 )
 from provision.simulator import scale_set_defaults as defaults
-from provision.simulator.durations import (
-    EACH_NEW_NODE_S,
-    INTERFACES_LINGER_S,
-    MODEL_TO_INSTANCES_S,
-    SCALE_IN_S,
-    SCALE_OUT_S,
-    SCALE_SET_CREATE_S,
-    SCALE_SET_DELETE_S,
-    SCALE_SET_UPDATE_S,
-)
+from provision.simulator import scale_set_steps as steps
+from provision.simulator.durations import INTERFACES_LINGER_S, SCALE_SET_DELETE_S
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.network import Written
-from provision.simulator.operations import COMPUTE, Origin
+from provision.simulator.operations import Origin
 from provision.simulator.shapes import How
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Linger, Operation, ScaleSet, World, guid_of
@@ -48,14 +38,14 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
     )
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
-    if before is not None and _busy(world, before):
+    if before is not None and steps.busy(world, before):
         raise errors.concurrent_request()
     after = _candidate(world, rid, location, before, change, secrets, at)
     scale_set_checks.check(world, rid, before, after, change, origin)
     marketplace.refresh(world, after)
     if before is None:
-        return Written(201, after, _create(world, at, after, origin))
-    return Written(200, after, _update(world, at, before, after, origin, method))
+        return Written(201, after, steps.create(world, at, after, origin))
+    return Written(200, after, steps.update(world, at, before, after, origin, method))
 
 
 def find(world: World, rid: ResourceId) -> ScaleSet | None:
@@ -67,36 +57,14 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     row = find(world, rid)
     assert row is not None
     operations.preempt(world, row.operation, at)
-    operation = _start(world, at, row, "scale-set-delete", SCALE_SET_DELETE_S, origin, method="DELETE")
+    operation = steps.start(world, at, row, "scale-set-delete", SCALE_SET_DELETE_S, origin, method="DELETE")
     row.operation, row.state = operation.name, "Deleting"
     world.resources.put(row.key, row)
     return operation
 
 
-def put_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is None:
-        return
-    detail = operation.detail
-    capacity.given_up(world, row, detail["leaving"])
-    instances.remove(row, detail["leaving"])
-    for number in detail["retried"]:
-        row.touched.get(str(number), {}).pop("busy", None)
-    if operation.outcome is None:
-        if detail["upgrades"]:
-            instances.give_model(row, None)
-    elif not detail["short"]:
-        # The operation failed as a whole: none of the nodes that it was to bring came up.
-        for number in detail["arriving"]:
-            if instances.number_of(row, str(number)) is not None:
-                row.touched.setdefault(str(number), {})["failed"] = operation.outcome
-    row.touched = {key: differs for key, differs in row.touched.items() if differs}
-    row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
-    world.resources.put(row.key, row)
-
-
 def delete_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
+    row = steps.own(world, operation)
     if row is None:
         return
     if operation.outcome is not None:
@@ -116,7 +84,7 @@ def leave_behind(world: World, row: ScaleSet, at: float) -> None:
     capacity.given_up(world, row, numbers)
     if not numbers:
         return
-    operation = _start(world, at, row, "linger", INTERFACES_LINGER_S, Origin(), hidden=True)
+    operation = steps.start(world, at, row, "linger", INTERFACES_LINGER_S, Origin(), hidden=True)
     world.lingers.put(operation.name, Linger(row.id, numbers, instances.configurations(row)))
 
 
@@ -158,9 +126,6 @@ def etag(row: ScaleSet) -> str:
     return f'"{row.writes}"'
 
 
-# --- the steps of a write ---
-
-
 def _candidate(
     world: World,
     rid: ResourceId,
@@ -193,121 +158,6 @@ def _candidate(
         after.old_models = {**before.old_models, str(before.model): _shown_model(before)}
         after.model += 1
     return after
-
-
-def _create(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation:
-    nodes = instances.stated(row)
-    arrival = allocation.bring(world, at, row, nodes, [], SCALE_SET_CREATE_S + EACH_NEW_NODE_S * nodes)
-    detail = _detail(arriving=arrival.numbers, short=arrival.error is not None)
-    seconds = arrival.ends - at
-    operation = _start(world, at, row, "scale-set-put", seconds, origin, outcome=arrival.error, detail=detail)
-    row.operation = operation.name
-    world.resources.put(row.key, row)
-    return operation
-
-
-def _update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: Origin, method: str) -> Operation:
-    nodes, present = instances.stated(after), instances.count(before)
-    upgrades = after.model != before.model and after.properties["upgradePolicy"]["mode"] != "Manual"
-    ends = at + (MODEL_TO_INSTANCES_S if upgrades else SCALE_SET_UPDATE_S)
-    # A node that could not be started again stays deallocated: only a start is another try.
-    retried = [number for number in instances.failed(after) if after.touched[str(number)].get("power") is None]
-    leaving: list[int] = []
-    if nodes < present:
-        leaving = scale_in.victims(after, present - nodes)
-        retried = [number for number in retried if number not in leaving]
-        ends = max(ends, at + SCALE_IN_S)
-        for number in leaving:
-            after.touched.setdefault(str(number), {})["busy"] = "Deleting"
-    after.state = "Updating"
-    arrival = allocation.Arrival([], ends, None)
-    if nodes > present or retried:
-        added = max(0, nodes - present)
-        seconds = max(ends - at, SCALE_OUT_S + EACH_NEW_NODE_S * (added + len(retried)))
-        arrival = allocation.bring(world, at, after, added, retried, seconds, method=method)
-        for number in retried:
-            after.touched.setdefault(str(number), {}).update(busy="Updating", model=after.model)
-    detail = _detail(
-        arriving=arrival.numbers,
-        leaving=leaving,
-        retried=retried,
-        upgrades=upgrades,
-        short=arrival.error is not None,
-    )
-    operation = _start(
-        world,
-        at,
-        after,
-        "scale-set-put",
-        arrival.ends - at,
-        origin,
-        outcome=arrival.error,
-        detail=detail,
-        method=method,
-    )
-    after.operation = operation.name
-    instances.drop_unused_models(after)
-    world.resources.put(after.key, after)
-    return operation
-
-
-def _detail(
-    *,
-    arriving: list[int],
-    leaving: list[int] | None = None,
-    retried: list[int] | None = None,
-    upgrades: bool = False,
-    short: bool = False,
-) -> Json:
-    return {
-        "arriving": arriving,
-        "leaving": leaving or [],
-        "retried": retried or [],
-        "upgrades": upgrades,
-        "short": short,
-    }
-
-
-def _start(
-    world: World,
-    at: float,
-    row: ScaleSet,
-    kind: str,
-    seconds: float,
-    origin: Origin,
-    *,
-    method: str = "PUT",
-    outcome: Json | None = None,
-    detail: Json | None = None,
-    hidden: bool = False,
-) -> Operation:
-    return operations.start(
-        world,
-        at,
-        kind=kind,
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
-        dialect=COMPUTE,
-        seconds=seconds,
-        origin=origin,
-        method=method,
-        outcome=outcome,
-        detail=detail,
-        hidden=hidden,
-    )
-
-
-def _own(world: World, operation: Operation) -> ScaleSet | None:
-    """Return the operation's set, unless it is gone or a newer operation has taken it over."""
-    row = world.resources.get(operation.target.lower())
-    return row if isinstance(row, ScaleSet) and row.operation == operation.name else None
-
-
-def _busy(world: World, row: ScaleSet) -> bool:
-    return operations.running(world, row.operation) is not None or any(
-        "busy" in differs for differs in row.touched.values()
-    )
 
 
 def _model(row: ScaleSet) -> Json:

@@ -7,18 +7,23 @@ from collections.abc import Callable
 
 from provision.simulator import (
     commands,
+    deployment_history,
     deployments,
     eviction,
-    groups,
+    group_deletion,
     instance_actions,
-    lustre,
     managed_commands,
     network,
     operations,
+    registrations,
     removal,
+    reservation_writes,
+    rolling_upgrades,
+    scale_set_steps,
     scale_sets,
     services,
     stacks,
+    stored,
 )
 from provision.simulator.world import Operation, World
 
@@ -28,23 +33,33 @@ Move = Callable[[World, Operation, float], bool]
 EFFECTS: dict[str, Effect] = {
     "network-put": network.put_ended,
     "network-delete": network.delete_ended,
-    "lustre-put": lustre.put_ended,
-    "lustre-delete": lustre.delete_ended,
-    "scale-set-put": scale_sets.put_ended,
+    "lustre-put": stored.put_ended,
+    "lustre-delete": stored.delete_ended,
+    "stored-put": stored.put_ended,
+    "stored-delete": stored.delete_ended,
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
+    "reservation-put": reservation_writes.put_ended,
+    "reservation-delete": reservation_writes.delete_ended,
     "instance-action": instance_actions.ended,
+    "rolling-cancel": lambda world, operation, at: None,  # it says when the last batch is over, and does nothing else
     "service-state": services.ended,
     "run-command": commands.ended,
     "managed-command": managed_commands.ended,
     "eviction": eviction.ended,
-    "group-delete": groups.delete_ended,
+    "group-delete": group_deletion.ended,
     "deployment-delete": deployments.delete_ended,
-    "stack-validate": lambda world, operation, at: None,  # its result was decided when it was asked for
+    "history": deployment_history.trim_ended,
+    "registration": registrations.change_ended,
+    # The results of these were decided when they were asked for.
+    "stack-validate": lambda world, operation, at: None,
+    "what-if": lambda world, operation, at: None,
 }
 """What happens when an operation of a kind ends."""
 
 MOVES: dict[str, Move] = {
+    "scale-set-put": scale_set_steps.due,
+    "rolling-upgrade": rolling_upgrades.due,
     "deployment": deployments.due,
     "removal": removal.due,
     "stack-put": stacks.put_due,

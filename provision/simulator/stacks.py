@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import bodies, deployments, errors, operations, removal, template
+from provision.simulator import any_resource, deployment_plans, deployments, errors_deployments, operations, removal
+from provision.simulator.deployment_views import detail_of, resources_of
 from provision.simulator.durations import STACK_END_S, STACK_START_S
 from provision.simulator.errors import Refusal
 from provision.simulator.ids import resource_id
 from provision.simulator.messages import Json
 from provision.simulator.operations import STACK, Origin
-from provision.simulator.shapes import How
-from provision.simulator.times import duration, iso, moment
+from provision.simulator.stack_bodies import TYPE, checked
+from provision.simulator.step_types import GROUPS, described
+from provision.simulator.template_scope import Place
+from provision.simulator.times import moment
+from provision.simulator.tokens import Caller
 from provision.simulator.world import Group, Operation, Stack, World, guid_of
 
-TYPE = "Microsoft.Resources/deploymentStacks"
 FAILED = "One or more resources could not be deployed. Correlation id: '{correlation}'."
-_ACTOR = {"createdBy": "someone@example.com", "createdByType": "User"}
 
 
 def put(
-    world: World, at: float, group: Group, name: str, body: Any, origin: Origin, correlation: str
+    world: World, at: float, caller: Caller, group: Group, name: str, body: Any, origin: Origin, correlation: str
 ) -> tuple[int, Stack, Operation]:
     """Accept a stack. Its template is checked when the work starts, as Azure does: the stack then fails."""
-    properties = checked(body, origin.text)
+    properties = checked(name, body, origin.text)
     key = resource_id(group.subscription, group.name, TYPE, name).key
     before = world.stacks.get(key)
     if before is not None:
@@ -53,16 +55,28 @@ def put(
         before.created if before else at,
         at,
     )
+    stack.caller, stack.location = [caller.object_id, caller.client], group.location
     if before is not None:
         stack.managed, stack.deployment = before.managed, before.deployment
     world.stacks.put(key, stack)
     return 200 if before else 201, stack, operation
 
 
-def delete(world: World, at: float, group: Group, stack: Stack, origin: Origin, *, resources: bool) -> Operation | None:
-    """Forget a stack; with `resources`, delete what it manages first, by the operation that is returned."""
+def delete(
+    world: World,
+    at: float,
+    caller: Caller,
+    group: Group,
+    stack: Stack,
+    origin: Origin,
+    *,
+    resources: bool,
+    groups: bool = False,
+) -> Operation | None:
+    """Forget a stack; with `resources` or `groups`, delete those that it manages first, by what is returned."""
     _refuse_running(world, stack)
-    if not resources:
+    gone = _to_delete(stack.managed, resources=resources, groups=groups)
+    if not resources and not groups:
         world.stacks.remove(stack.key)
         return None
     operation = operations.start(
@@ -79,8 +93,10 @@ def delete(world: World, at: float, group: Group, stack: Stack, origin: Origin, 
         detail={"state": "deletingResources"},
     )
     stack.operation, stack.state = operation.name, "deletingResources"
+    stack.caller = [caller.object_id, caller.client]
     world.stacks.put(stack.key, stack)
-    removal.start(world, at, stack.managed, stack.subscription, group.location, f"stack|{operation.name}")
+    waiter = f"stack|{operation.name}"
+    removal.start(world, at, caller, gone, stack.subscription, group.location, waiter, stack=stack.id)
     return operation
 
 
@@ -117,28 +133,31 @@ def deployment_ended(world: World, child: Operation, at: float) -> None:
     deployment = world.deployments.get(child.target.lower())
     if operation is None or stack is None or deployment is None:
         return
-    stated = [step["id"] for step in deployment.steps]
+    stated = list(resources_of(world, deployment))
     before = stack.managed
     if deployment.state != "Succeeded":
-        applied = [step["id"] for step in deployment.steps if step["state"] == "Succeeded"]
-        failed = [step for step in deployment.steps if step["error"] is not None]
-        stack.failed = [{"id": step["id"], "error": deployments.detail_of(step)} for step in failed]
+        applied = [step["id"] for step in stated if step["state"] == "Succeeded"]
+        failed = [step for step in stated if step["error"] is not None]
+        stack.failed = [{"id": step["id"], "error": detail_of(step)} for step in failed]
         if world.setting("failedResourcesAreManaged", False):
-            applied += [step["id"] for step in failed if step["id"].lower() in world.resources]
+            applied += [step["id"] for step in failed if any_resource.exists(world, step["id"])]
         stack.managed = _united(before, applied)
         operation.outcome = operation.outcome or _failure(stack, deployment.error)
         return _finish(world, stack, operation, at)
     stack.outputs = deployment.outputs
-    stack.managed = stated
-    present = {text.lower() for text in stated}
+    stack.managed = [step["id"] for step in stated]
+    present = {text.lower() for text in stack.managed}
     unmanaged = [text for text in before if text.lower() not in present]
-    if not unmanaged or stack.request["actionOnUnmanage"]["resources"] == "detach":
-        stack.detached = unmanaged
+    action = stack.request["actionOnUnmanage"]
+    gone = _to_delete(unmanaged, resources=action["resources"] == "delete", groups=action["resourceGroups"] == "delete")
+    stack.detached = [text for text in unmanaged if text not in gone]
+    if not gone:
         return _finish(world, stack, operation, at)
     stack.state = operation.detail["state"] = "deletingResources"
     world.stacks.put(stack.key, stack)
     world.operations.put(operation.name, operation)
-    removal.start(world, at, unmanaged, stack.subscription, operation.location, f"stack|{operation.name}")
+    caller, waiter = Caller(*stack.caller), f"stack|{operation.name}"
+    removal.start(world, at, caller, gone, stack.subscription, operation.location, waiter, stack=stack.id)
 
 
 def removal_ended(world: World, child: Operation, at: float) -> None:
@@ -153,67 +172,6 @@ def removal_ended(world: World, child: Operation, at: float) -> None:
     _finish(world, stack, operation, at)
 
 
-def checked(body: Any, text: str = "") -> Json:
-    """Return the properties of a stack's body with Azure's defaults; refuse what is no stack."""
-    properties: Json = bodies.read(TYPE, body, text, How(nulls=True))["properties"]
-    defaults = {
-        "resourceGroups": "detach",
-        "managementGroups": "detach",
-        "resourcesWithoutDeleteSupport": "fail",
-    }
-    action = bodies.without_nulls(properties["actionOnUnmanage"])
-    properties["actionOnUnmanage"] = {"resources": action["resources"], **defaults, **action}
-    defaults_of_deny = {"applyToChildScopes": False, "excludedPrincipals": [], "excludedActions": []}
-    properties["denySettings"] = {**defaults_of_deny, **bodies.without_nulls(properties["denySettings"])}
-    return properties
-
-
-def render(stack: Stack) -> Json:
-    request = stack.request
-    properties: Json = {"actionOnUnmanage": request["actionOnUnmanage"]}
-    if stack.deployment:
-        properties["deploymentId"] = stack.deployment
-    if stack.ended is not None:
-        properties["duration"] = duration(stack.ended - stack.modified)
-    for key in ("description", "deploymentScope"):
-        if key in request:
-            properties[key] = request[key]
-    properties["denySettings"] = request["denySettings"]
-    if stack.outputs and stack.state == "succeeded":
-        properties["outputs"] = stack.outputs
-    properties |= {
-        "parameters": shown_parameters(stack),
-        "resources": [{"status": "managed", "denyStatus": "none", "id": text} for text in stack.managed],
-        "provisioningState": stack.state,
-        "detachedResources": [{"id": text} for text in stack.detached],
-        "deletedResources": [{"id": text} for text in stack.deleted],
-        "failedResources": stack.failed,
-        "correlationId": stack.correlation,
-    }
-    if stack.error is not None:
-        properties["error"] = stack.error
-    system = {**_ACTOR, "createdAt": iso(stack.created), "lastModifiedBy": _ACTOR["createdBy"]}
-    system |= {"lastModifiedByType": _ACTOR["createdByType"], "lastModifiedAt": iso(stack.modified)}
-    tags = {"tags": stack.tags} if stack.tags is not None else {}
-    return {
-        **tags,
-        "properties": properties,
-        "systemData": system,
-        "id": stack.id,
-        "type": TYPE,
-        "name": stack.name,
-    }
-
-
-def shown_parameters(stack: Stack) -> Json:
-    """Return the parameters as given, with lower-case types; a template that is refused shows them untyped."""
-    try:
-        return template.shown(template.values(stack.request["template"], stack.request.get("parameters")), lower=True)
-    except (Refusal, KeyError):
-        given: Json = stack.request.get("parameters") or {}
-        return given
-
-
 def _deploy(world: World, stack: Stack, operation: Operation, at: float) -> None:
     key = stack.key.split("/providers/")[0]
     group = world.groups[key]
@@ -221,8 +179,11 @@ def _deploy(world: World, stack: Stack, operation: Operation, at: float) -> None
     name = f"{stack.name}-{moment(at):%y%m%d%H}{suffix}"
     properties = {**stack.request, "mode": "Incremental"}
     try:
-        made = deployments.prepared(world, at, group, name, properties, None, stack.correlation)
-        deployments.begin(world, at, group, made, Origin("", f"stack|{operation.name}"), stack.id)
+        caller = Caller(*stack.caller)
+        made = deployment_plans.prepared(
+            world, at, caller, Place.of(group), name, properties, None, stack.correlation, stack.id
+        )
+        deployments.begin(world, at, made, Origin("", f"stack|{operation.name}"))
     except Refusal as refusal:
         operation.outcome = operation.outcome or _failure(stack, refusal.error)
         return _finish(world, stack, operation, at)
@@ -244,6 +205,11 @@ def _failure(stack: Stack, inner: Json | None) -> Json:
     return {"code": "DeploymentStackDeploymentFailed", "message": message, "details": details}
 
 
+def _to_delete(managed: list[str], *, resources: bool, groups: bool) -> list[str]:
+    """Return what is deleted of what a stack lets go: groups and other resources are asked for apart."""
+    return [text for text in managed if (groups if described(text)[0].lower() == GROUPS else resources)]
+
+
 def _united(first: list[str], second: list[str]) -> list[str]:
     seen = {text.lower() for text in first}
     return [*first, *(text for text in second if text.lower() not in seen)]
@@ -257,4 +223,4 @@ def _own(world: World, operation: Operation) -> Stack | None:
 def _refuse_running(world: World, stack: Stack) -> None:
     if operations.running(world, stack.operation) is not None:
         state = stack.state[:1].upper() + stack.state[1:]
-        raise errors.stack_busy(stack.id, state)
+        raise errors_deployments.stack_busy(stack.id, state)

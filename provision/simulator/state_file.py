@@ -13,11 +13,37 @@ from pathlib import Path
 from typing import Any
 
 from provision.simulator.operations import kept_s
-from provision.simulator.world import Deployment, Group, Linger, Lock, Operation, Resource, ScaleSet, Stack, World
+from provision.simulator.world import (
+    Deployment,
+    Group,
+    Linger,
+    Lock,
+    Operation,
+    Registration,
+    Resource,
+    RoleAssignment,
+    ScaleSet,
+    Stack,
+    SubscriptionTags,
+    World,
+)
 
 _FORMAT = "3"
 _RECORDS: dict[str, type[Any]] = {
-    each.__name__: each for each in (Group, Resource, ScaleSet, Linger, Lock, Deployment, Stack, Operation)
+    each.__name__: each
+    for each in (
+        Group,
+        Resource,
+        ScaleSet,
+        Linger,
+        Lock,
+        RoleAssignment,
+        Registration,
+        SubscriptionTags,
+        Deployment,
+        Stack,
+        Operation,
+    )
 }
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from functools import lru_cache
+
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
 
 
 def moment(now: float) -> datetime:
@@ -33,6 +36,15 @@ def duration(seconds: float) -> str:
     hours, minutes = divmod(int(minutes), 60)
     head = "PT" + (f"{hours}H" if hours else "") + (f"{minutes}M" if minutes else "")
     return f"{head}{rest:.7f}".rstrip("0").rstrip(".") + "S"
+
+
+def seconds_in(text: str) -> float | None:
+    """Return how many seconds an ISO 8601 duration of days and less has; None where it is none."""
+    found = _DURATION.fullmatch(text)
+    if found is None or text.endswith("T") or not any(found.groups()):
+        return None
+    days, hours, minutes, seconds = (float(each or 0) for each in found.groups())
+    return 86400 * days + 3600 * hours + 60 * minutes + seconds
 
 
 def parse_iso(text: str) -> float:

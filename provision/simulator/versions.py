@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from provision.simulator import errors
 from provision.simulator.facts import regions
 
+_VERSION = re.compile(r"\d{4}-\d{2}-\d{2}(-\w+)?")
 _COMPUTE = [
     "2019-03-01",
     "2019-07-01",
@@ -85,14 +87,18 @@ GATEWAY, DEPLOYMENTS, STACKS, SUBSCRIPTIONS, COMPUTE, SKUS, NETWORK = (
     "Microsoft.Compute/skus",
     "Microsoft.Network",
 )
-STORAGE_CACHE, IDENTITIES, LOCKS, MARKETPLACE = (
+STORAGE_CACHE, IDENTITIES, LOCKS, STORED, ROLES, PERMISSIONS, FEATURES, MARKETPLACE = (
     "Microsoft.StorageCache",
     "Microsoft.ManagedIdentity",
     "Microsoft.Authorization/locks",
+    "stored",
+    "Microsoft.Authorization/roleAssignments",
+    "Microsoft.Authorization/permissions",
+    "Microsoft.Features",
     "Microsoft.MarketplaceOrdering",
 )
 
-OF_GATEWAY = (GATEWAY, DEPLOYMENTS, SUBSCRIPTIONS, LOCKS)
+OF_GATEWAY = (GATEWAY, DEPLOYMENTS, SUBSCRIPTIONS, LOCKS, PERMISSIONS, FEATURES)
 """Parts that Resource Manager answers itself, without asking a provider."""
 
 TAKEN: dict[str, Sequence[str]] = {
@@ -116,6 +122,9 @@ TAKEN: dict[str, Sequence[str]] = {
     IDENTITIES: ("2018-11-30", "2023-01-31", "2024-11-30"),
     MARKETPLACE: ("2015-06-01", "2021-01-01"),
     LOCKS: ("2016-09-01", "2017-04-01", "2020-05-01"),
+    ROLES: ("2018-01-01-preview", "2020-04-01-preview", "2020-10-01-preview", "2022-04-01"),
+    PERMISSIONS: ("2015-07-01", "2018-07-01", "2022-04-01", "2022-05-01-preview"),
+    FEATURES: ("2015-12-01", "2021-07-01"),
 }
 
 
@@ -123,6 +132,11 @@ def check(part: str, type_: str, version: str | None) -> str:
     """Return the version of a request, or refuse it in the words of who would answer."""
     if not version:
         raise errors.no_api_version()
+    if part == STORED:
+        # Which versions a type has that is only stored is not known: any that can be one is taken.
+        if not _VERSION.fullmatch(version):
+            raise errors.unknown_type(type_.split("/")[0], version)
+        return version
     known = TAKEN[part]
     if version in known:
         return version

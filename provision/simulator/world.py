@@ -49,6 +49,8 @@ class Resource:
     etag: str
     operation: str = ""
     """The name of the long-running operation that decides `state`; empty when none runs."""
+    changed: float = 0.0
+    """When a request last wrote it; 0 where none has since it was made."""
 
     @property
     def key(self) -> str:
@@ -91,6 +93,10 @@ class ScaleSet(Resource):
     one_group_below: int = 0
     """Instances below this id share one placement group, because the set was made with one and no longer has one."""
     repairs_suspended: bool = False
+    rolling: Json = field(default_factory=dict)
+    """The rolling upgrade that runs, or the last one, as `rolling_upgrades` keeps it."""
+    image_upgrades: list[Json] = field(default_factory=list)
+    """Those to newer images that are over, in order."""
     image: str = ""
     """The image version that instances made now get, of `latest` the newest of the day."""
 
@@ -117,6 +123,45 @@ class Lock:
     @property
     def key(self) -> str:
         return self.id.lower()
+
+
+@dataclass
+class RoleAssignment:
+    id: str
+    scope: str
+    name: str
+    properties: Json
+    """`roleDefinitionId`, `principalId`, `principalType`, and what else was written."""
+    made: float
+    by: str
+    """The object id of whoever made it."""
+
+    @property
+    def key(self) -> str:
+        return self.id.lower()
+
+
+@dataclass
+class Registration:
+    """Of a provider that is not registered, or of a feature."""
+
+    name: str
+    """A namespace, or a namespace and the name of its feature: `Microsoft.Compute/EncryptionAtHost`."""
+    state: str
+
+    @property
+    def key(self) -> str:
+        return self.name.lower()
+
+
+@dataclass
+class SubscriptionTags:
+    scope: str
+    tags: dict[str, str]
+
+    @property
+    def key(self) -> str:
+        return self.scope.lower()
 
 
 @dataclass
@@ -148,6 +193,7 @@ class Deployment:
     id: str
     subscription: str
     group: str
+    """Empty for a deployment at the scope of a subscription."""
     name: str
     template: Json
     parameters: Json
@@ -159,11 +205,19 @@ class Deployment:
     operation: str
     template_hash: str
     steps: list[Json] = field(default_factory=list)
-    """One per resource: `{id, type, api_version, body, needs}` of the template, and how far it has come."""
+    """One per resource: what `template_resources` makes of the template, and how far it has come."""
     ended: float | None = None
     error: Json | None = None
     outputs: Json = field(default_factory=dict)
     stack: str = ""
+    location: str = ""
+    """Where it is kept: its group's region, or the one that a deployment at subscription scope names."""
+    symbols: Json = field(default_factory=dict)
+    """`{id, name, type, apiVersion}` of its resources by lower-case symbolic name, where the template has such."""
+    caller: list[str] = field(default_factory=lambda: ["", ""])
+    """Who deploys: the object id and the application."""
+    made: list[str] = field(default_factory=list)
+    """Ids of what it deployed, when it is over: nested deployments' resources in the place of these."""
 
     @property
     def key(self) -> str:
@@ -189,6 +243,10 @@ class Stack:
     deleted: list[str] = field(default_factory=list)
     failed: list[Json] = field(default_factory=list)
     deployment: str = ""
+    caller: list[str] = field(default_factory=lambda: ["", ""])
+    """Who wrote it last: the object id and the application."""
+    location: str = ""
+    """Its group's."""
     ended: float | None = None
     error: Json | None = None
     outputs: Json = field(default_factory=dict)
@@ -251,6 +309,7 @@ class Resources(Table[Resource]):
         self._users: dict[str, set[str]] = {}
         self._uses: dict[str, frozenset[str]] = {}
         self._sets: dict[str, dict[str, None]] = {}
+        self._by_type: dict[str, set[str]] = {}
 
     def put(self, key: str, row: Resource) -> None:
         if key not in self:
@@ -258,6 +317,7 @@ class Resources(Table[Resource]):
             self._members.setdefault(rid.group_key, {}).setdefault(row.type.lower(), set()).add(key)
             if rid.parent is not None:
                 self._children.setdefault(rid.parent.key, set()).add(key)
+            self._by_type.setdefault(row.type.lower(), set()).add(key)
             if isinstance(row, ScaleSet):
                 self._sets.setdefault(row.location, {})[key] = None
         super().put(key, row)
@@ -278,6 +338,7 @@ class Resources(Table[Resource]):
             self._children[rid.parent.key].discard(key)
         for target in self._uses.pop(key, frozenset()):
             self._users[target].discard(key)
+        self._by_type[row.type.lower()].discard(key)
         if isinstance(row, ScaleSet):
             del self._sets[row.location][key]
         super().remove(key)
@@ -298,6 +359,10 @@ class Resources(Table[Resource]):
                 row = self[key]
                 assert isinstance(row, ScaleSet)
                 yield row
+
+    def of_type(self, type_: str) -> list[Resource]:
+        """Return all resources of a type, given in lower case, by key."""
+        return [self[key] for key in sorted(self._by_type.get(type_, ()))]
 
     def users(self, key: str) -> list[Resource]:
         """Return the resources whose bodies refer to `key`, by key."""
@@ -321,6 +386,9 @@ class World:
         self.stacks: Table[Stack] = Table()
         self.operations: Table[Operation] = Table()
         self.locks: Table[Lock] = Table()
+        self.role_assignments: Table[RoleAssignment] = Table()
+        self.registrations: Table[Registration] = Table()
+        self.subscription_tags: Table[SubscriptionTags] = Table()
         self.quota: dict[str, dict[str, int]] = {}
         self.capacity: dict[str, dict[str, Any]] = {}
         self.restrictions: list[Json] = []
@@ -352,6 +420,9 @@ class World:
             "stacks": self.stacks,
             "operations": self.operations,
             "locks": self.locks,
+            "roleAssignments": self.role_assignments,
+            "registrations": self.registrations,
+            "subscriptionTags": self.subscription_tags,
         }
 
     def number(self) -> int:

@@ -80,6 +80,10 @@ class Azure(SimulatedAzure):
         response = seen[0].http_response
         return Started(response.status_code, response.headers, response.json() if response.content else None)
 
+    def finish(self, begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Begin an operation and wait for it as the client's own poller does; return its result."""
+        return begin(*args, **kwargs).result()
+
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         """Send one raw request, for what no client sends."""
         url = path if path.startswith("http") else f"{HOST}{path}"

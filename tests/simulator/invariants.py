@@ -182,8 +182,8 @@ def no_cluster_holds_more_than_it_has(world: World) -> Iterator[str]:
 def hardware_is_counted_right(world: World) -> Iterator[str]:
     for row in world.resources.scale_sets():
         one_by_one = Counter(instances.cluster_of(row, number) for number in instances.holding(row))
-        if instances.held(row) != one_by_one:
-            yield f"{row.id} holds {one_by_one}, not {instances.held(row)}"
+        if +instances.by_cluster(row) != one_by_one:
+            yield f"{row.id} holds {one_by_one}, not {instances.by_cluster(row)}"
 
 
 # --- addresses ---

@@ -30,6 +30,8 @@ def test_an_untouched_world_is_empty() -> None:
         "resources": [],
         "stacks": [],
         "locks": [],
+        "roleAssignments": [],
+        "registrations": {},
         "operations": [],
         "quota": {},
         "capacity": {},

@@ -339,7 +339,7 @@ def test_a_group_whose_deletion_fails_is_rolled_back() -> None:
     azure.wait(60)
     over = azure.ask("GET", begun.headers["Location"])
 
-    assert (over.status, over.json()["error"]["code"]) == (409, "ResourceGroupDeletionBlocked")
+    assert (over.status, over.json()["Error"]["Code"]) == (409, "ResourceGroupDeletionBlocked")
     assert azure.ask("GET", PATH).json()["properties"]["provisioningState"] == "Succeeded"
 
 

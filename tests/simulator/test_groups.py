@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from tests.simulator.azure import HOST, SUBSCRIPTION, Azure, a_security_group, group_id, network_path, refusal
+import json
+
+from tests.simulator.azure import (
+    HOST,
+    SUBSCRIPTION,
+    Azure,
+    a_scale_set,
+    a_security_group,
+    group_id,
+    network_id,
+    network_path,
+    path_of,
+    refusal,
+    subnet_id,
+)
 
 
 def test_a_new_group_is_made_at_once() -> None:
@@ -165,3 +179,60 @@ def test_subscriptions_locations_and_providers_can_be_read() -> None:
     assert eastus["availabilityZoneMappings"][0] == {"logicalZone": "1", "physicalZone": "eastus-az1"}
     assert provider["registrationState"] == "Registered"
     assert "East US" in provider["resourceTypes"][0]["locations"]
+
+
+def test_a_group_goes_but_for_what_another_groups_nodes_are_in() -> None:
+    azure = Azure()
+    azure.make_network()
+    azure.ask("PUT", network_path("networkSecurityGroups/guard"), {"location": "eastus", "properties": {}})
+    azure.ask("PUT", network_path("networkSecurityGroups/free"), {"location": "eastus", "properties": {}})
+    azure.wait(60)
+    subnet = {"addressPrefix": "10.0.0.0/24", "networkSecurityGroup": {"id": network_id("networkSecurityGroups/guard")}}
+    azure.ask("PUT", network_path("virtualNetworks/net/subnets/nodes"), {"properties": subnet})
+    azure.wait(60)
+    azure.make_group("other")
+    azure.ask("PUT", path_of("virtualMachineScaleSets/train", "other"), a_scale_set(nodes=1))
+    azure.wait(600)
+
+    poll = azure.ask("DELETE", f"{group_id()}?api-version=2025-04-01").headers["Location"]
+    running = azure.ask("GET", poll).status
+    azure.wait(600)
+    over = azure.ask("GET", poll)
+
+    assert (running, over.status) == (202, 409)
+    error = over.json()["Error"]
+    assert (error["Code"], error["Target"]) == ("ResourceGroupDeletionBlocked", None)
+    assert error["Message"].startswith(
+        "Deletion of resource group 'rg' failed as resources with identifiers 'Microsoft.Network/virtualNetworks/net/"
+        "subnets/nodes,Microsoft.Network/networkSecurityGroups/guard,Microsoft.Network/virtualNetworks/net' could not "
+        "be deleted. The provisioning state of the resource group will be rolled back. The tracking Id is '"
+    )
+    told = {each["Target"]: json.loads(each["Message"])["error"]["code"] for each in error["Details"]}
+    assert told == {
+        subnet_id(): "InUseSubnetCannotBeDeleted",
+        network_id("networkSecurityGroups/guard"): "InUseNetworkSecurityGroupCannotBeDeleted",
+        network_id("virtualNetworks/net"): "InUseSubnetCannotBeDeleted",
+    }
+    assert {each["Code"] for each in error["Details"]} == {None}
+    group = azure.ask("GET", f"{group_id()}?api-version=2025-04-01").json()
+    assert group["properties"]["provisioningState"] == "Succeeded"
+    assert [row["name"] for row in azure.world["resources"]] == ["train", "guard", "net", "nodes"]
+
+    azure.ask("DELETE", path_of("virtualMachineScaleSets/train", "other"))
+    azure.wait(900)
+    again = azure.ask("DELETE", f"{group_id()}?api-version=2025-04-01").headers["Location"]
+    azure.wait(600)
+    assert azure.ask("GET", again).status == 200
+    assert [row["name"] for row in azure.world["resourceGroups"]] == ["other"]
+
+
+def test_a_group_whose_nodes_are_in_its_own_network_goes_whole() -> None:
+    azure = Azure()
+    azure.make_network()
+    azure.make_scale_set(nodes=2)
+
+    poll = azure.ask("DELETE", f"{group_id()}?api-version=2025-04-01").headers["Location"]
+    azure.wait(900)
+
+    assert azure.ask("GET", poll).status == 200
+    assert azure.world["resources"] == []

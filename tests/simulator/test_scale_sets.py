@@ -268,22 +268,6 @@ def test_a_change_of_the_model_waits_for_the_nodes_where_upgrades_are_manual(azu
     assert sizes == [64, 64, 256]
 
 
-@pytest.mark.parametrize("mode", ["Automatic", "Rolling"])
-def test_other_upgrade_modes_bring_the_model_to_the_nodes(azure: Azure, mode: str) -> None:
-    azure.make_scale_set(nodes=2, properties={"upgradePolicy": {"mode": mode}})
-    change = {
-        "location": "eastus",
-        "properties": {"virtualMachineProfile": {"storageProfile": {"osDisk": {"diskSizeGB": 256}}}},
-    }
-
-    azure.put_scale_set("train", change)
-    during = [node["properties"]["latestModelApplied"] for node in azure.nodes()]
-    azure.wait(120)
-    after = [node["properties"]["latestModelApplied"] for node in azure.nodes()]
-
-    assert (during, after) == ([False, False], [True, True])
-
-
 def test_scaling_in_takes_the_highest_ids_and_never_gives_them_out_again(azure: Azure) -> None:
     azure.make_scale_set(nodes=4)
 

@@ -26,8 +26,11 @@ LOCK = Object(
 )
 
 _LIMITS = dict.fromkeys(("minLength", "maxLength", "minValue", "maxValue"), int)
+_RULE: Shape = {"type": str, "$ref": str, "allowedValues": list, **_LIMITS}
 TEMPLATE: Shape = {
-    "parameters": Each(Needed({"type": Needed(str), "allowedValues": list, **_LIMITS})),
+    "parameters": Each(Needed(_RULE)),
+    "definitions": Each(Needed(_RULE)),
+    "variables": dict,
     "outputs": Each(Needed({"type": str})),
 }
 """What is relied on of a template before it is read as one: it has expressions, and an error language of its own."""
@@ -83,6 +86,10 @@ DEPLOYMENT = Object(
                 scope=OneOf("NotSpecified", "Outer", "Inner", name="ExpressionEvaluationScope"),
             ),
             validationLevel=_LEVEL,
+            whatIfSettings=Object(
+                "DeploymentWhatIfSettings",
+                resultFormat=OneOf("ResourceIdOnly", "FullResourcePayloads", name="WhatIfResultFormat"),
+            ),
             provisioningState=READ_ONLY,
             correlationId=READ_ONLY,
             timestamp=READ_ONLY,
@@ -153,4 +160,35 @@ STACK = Object(
             duration=READ_ONLY,
         )
     ),
+)
+
+ROLE_ASSIGNMENT = Object(
+    "RoleAssignmentCreateParameters",
+    **ENVELOPE,
+    properties=Needed(
+        Object(
+            "RoleAssignmentProperties",
+            roleDefinitionId=Needed(str),
+            principalId=Needed(str),
+            principalType=OneOf("User", "Group", "ServicePrincipal", "ForeignGroup", "Device", name="PrincipalType"),
+            description=str,
+            condition=str,
+            conditionVersion=str,
+            delegatedManagedIdentityResourceId=str,
+            scope=READ_ONLY,
+            createdOn=READ_ONLY,
+            updatedOn=READ_ONLY,
+            createdBy=READ_ONLY,
+            updatedBy=READ_ONLY,
+        )
+    ),
+)
+
+TAGS_RESOURCE = Object(
+    "TagsResource",
+    **ENVELOPE,
+    properties=Needed(Object("Tags", tags=TAGS)),
+)
+TAGS_PATCH = TAGS_RESOURCE.having(
+    "TagsPatchResource", operation=Needed(OneOf("Replace", "Merge", "Delete", name="TagsPatchOperation"))
 )

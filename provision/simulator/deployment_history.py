@@ -1,0 +1,76 @@
+"""The history of deployments of a scope: how many it holds, and which ones Azure forgets by itself.
+
+Azure lets a scope hold 800. Past 700 it deletes the oldest until 600 are left, in the name of who deploys: a lock
+against deletion, or a missing permission, keeps them, and then the next new one is refused.
+https://learn.microsoft.com/azure/azure-resource-manager/templates/deployment-history-deletions, read 2026-12.
+"""
+
+from __future__ import annotations
+
+from provision.simulator import errors_deployments, gate, operations
+from provision.simulator.durations import HISTORY_DELETE_S
+from provision.simulator.errors import Refusal
+from provision.simulator.facts import limit
+from provision.simulator.operations import Origin
+from provision.simulator.tokens import Caller
+from provision.simulator.world import Deployment, Operation, World
+
+
+def refuse_full(world: World, at: float, made: Deployment) -> None:
+    """Refuse a new deployment where there is no room for its record; Azure starts to make room then."""
+    most = limit("deployment_history")
+    held = len(_beside(world, made.key, made.location))
+    if made.key not in world.deployments and held >= most:
+        trim(world, at, made)
+        raise errors_deployments.deployment_quota(made.name, most, held)
+
+
+def trim(world: World, at: float, row: Deployment) -> None:
+    """Start to forget the oldest where a scope holds many."""
+    if len(_beside(world, row.key, row.location)) <= limit("deployment_history_trimmed_above"):
+        return
+    scope = _scope(row.key)
+    started = (each for each in world.operations.values() if each.kind == "history" and each.status == "InProgress")
+    if any(_scope(each.target.lower()) == scope and each.location == row.location for each in started):
+        return
+    operations.start(
+        world,
+        at,
+        kind="history",
+        target=row.id,
+        subscription=row.subscription,
+        location=row.location,
+        dialect="",
+        seconds=HISTORY_DELETE_S,
+        origin=Origin(),
+        method="DELETE",
+        detail={"caller": row.caller},
+        hidden=True,
+    )
+
+
+def trim_ended(world: World, operation: Operation, at: float) -> None:
+    held = sorted(_beside(world, operation.target.lower(), operation.location), key=lambda row: (row.started, row.key))
+    over = held[: max(0, len(held) - limit("deployment_history_trimmed_to"))]
+    for row in over:
+        if operations.running(world, row.operation) is not None:
+            continue
+        try:
+            gate.refuse(world, Caller(*operation.detail["caller"]), "DELETE", row.id)
+        except Refusal:
+            return
+        world.deployments.remove(row.key)
+
+
+def _beside(world: World, key: str, location: str) -> list[Deployment]:
+    """Return the deployments of a scope: of a group, or, at the scope of a subscription, of one region there."""
+    scope = _scope(key)
+    return [
+        row
+        for row in world.deployments.values()
+        if _scope(row.key) == scope and (row.group or row.location == location)
+    ]
+
+
+def _scope(key: str) -> str:
+    return key.rpartition("/providers/")[0]
