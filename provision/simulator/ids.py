@@ -28,6 +28,8 @@ _CASING = {
         "virtualNetworks",
         "subnets",
         "virtualNetworkPeerings",
+        "securityRules",
+        "defaultSecurityRules",
         "bastionHosts",
         "amlFilesystems",
         "userAssignedIdentities",
