@@ -108,8 +108,10 @@ def resize(world: World, row: ScaleSet) -> None:
 
 def overfull(world: World, location: str, size: str) -> dict[str, int]:
     """Return by how many nodes the clusters of a size hold more than there are."""
+    rows = clusters(world, location, size)
+    if rows is None:
+        return {}
     held = _held(world, location, size)
-    rows = clusters(world, location, size) or ()
     return {row.name: held[row.name] - row.nodes for row in rows if held[row.name] > row.nodes}
 
 

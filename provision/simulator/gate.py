@@ -33,7 +33,7 @@ def _refuse_body(world: World, caller: Caller, method: str, path: str, body: Any
     parts = path.strip("/").split("/")
     if rid is None and len(parts) == 4 and isinstance(body, dict):
         policies.refuse(world, path, _GROUPS, body)
-    if rid is None or not providers.known(rid.type) or not isinstance(body, dict):
+    if rid is None or not providers.known(world, rid.type) or not isinstance(body, dict):
         return
     action = access.action_of(method, path)
     assert action is not None
@@ -56,7 +56,7 @@ def _namespace(path: str) -> str:
     lowered = [part.lower() for part in parts]
     if "providers" not in lowered[:-2]:
         return ""
-    at = len(lowered) - 1 - lowered[::-1].index("providers")
+    at = max(index for index, part in enumerate(lowered[:-2]) if part == "providers")
     name = cased(parts[at + 1])
     # To register is asked of Resource Manager, not of the provider.
     free = name in registrations.FREE or lowered[at + 2] in ("register", "unregister")

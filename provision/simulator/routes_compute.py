@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from provision.simulator import handlers_commands as commands
 from provision.simulator import handlers_compute as compute
+from provision.simulator import handlers_extensions as extensions
 from provision.simulator import handlers_images as images
 from provision.simulator import handlers_instances as instances
 from provision.simulator import handlers_offers as offers
@@ -43,6 +44,11 @@ def _sets() -> list[tuple[str, str, Handler]]:
         ("POST", f"{SET}/convertToSinglePlacementGroup", compute.convert),
         ("POST", f"{SET}/setOrchestrationServiceState", compute.set_service),
         ("GET", f"{SET}/skus", compute.skus),
+        ("GET", f"{SET}/extensions", extensions.list_set),
+        ("PUT", f"{SET}/extensions/{{extension}}", extensions.put),
+        ("PATCH", f"{SET}/extensions/{{extension}}", extensions.patch),
+        ("GET", f"{SET}/extensions/{{extension}}", extensions.get),
+        ("DELETE", f"{SET}/extensions/{{extension}}", extensions.delete),
         ("GET", f"{REGION}/virtualMachineScaleSets", compute.list_region),
         ("POST", f"{SET}/osRollingUpgrade", upgrades.start(rolling_upgrades.IMAGE)),
         ("POST", f"{SET}/extensionRollingUpgrade", upgrades.start(rolling_upgrades.EXTENSIONS)),
@@ -75,6 +81,7 @@ def _region() -> list[tuple[str, str, Handler]]:
     return [
         ("GET", f"{REGION}/operations/{{operation}}", compute.poll),
         ("GET", f"{REGION}/usages", offers.usages),
+        ("GET", f"{REGION}/vmSizes", offers.vm_sizes),
         ("GET", f"{REGION}/runCommands", commands.list_region),
         ("GET", f"{REGION}/runCommands/{{command}}", commands.get_region),
     ]

@@ -12,6 +12,7 @@ from provision.simulator.tables import (
     compute,
     compute_commands,
     compute_placement,
+    compute_profile,
     network,
     network_parts,
     storage,
@@ -20,6 +21,7 @@ from provision.simulator.tables import (
 RESOURCES: dict[str, Object] = {
     "microsoft.compute/virtualmachinescalesets": compute.SCALE_SET,
     "microsoft.compute/virtualmachinescalesets/virtualmachines/runcommands": compute_commands.RUN_COMMAND,
+    "microsoft.compute/virtualmachinescalesets/extensions": compute_profile.EXTENSION_RESOURCE,
     "microsoft.compute/proximityplacementgroups": compute_placement.PROXIMITY_GROUP,
     "microsoft.compute/capacityreservationgroups": compute_placement.RESERVATION_GROUP,
     "microsoft.compute/capacityreservationgroups/capacityreservations": compute_placement.RESERVATION,

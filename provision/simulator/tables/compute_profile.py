@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provision.simulator.shapes import READ_ONLY, REFERENCE, Needed, Object, OneOf, Reference, Since, Text
+from provision.simulator.tables.common import ENVELOPE
 from provision.simulator.tables.compute_disks import STORAGE_PROFILE
 from provision.simulator.tables.compute_interfaces import NETWORK_PROFILE
 
@@ -76,31 +77,29 @@ _OS_PROFILE = Object(
     requireGuestProvisionSignal=bool,
 )
 
-_EXTENSION = Object(
-    "Extension",
-    id=READ_ONLY,
-    type=READ_ONLY,
-    name=Needed(str),
-    properties=Needed(
-        Object(
-            "ExtensionProperties",
-            publisher=str,
-            type=str,
-            typeHandlerVersion=str,
-            autoUpgradeMinorVersion=bool,
-            enableAutomaticUpgrade=bool,
-            settings=object,
-            protectedSettings=object,
-            protectedSettingsFromKeyVault=Object(
-                "KeyVaultSecretReference", secretUrl=Needed(str), sourceVault=Needed(REFERENCE)
-            ),
-            provisionAfterExtensions=[str],
-            forceUpdateTag=str,
-            suppressFailures=bool,
-            provisioningState=READ_ONLY,
-        )
+_EXTENSION_PROPERTIES = Object(
+    "ExtensionProperties",
+    publisher=str,
+    type=str,
+    typeHandlerVersion=str,
+    autoUpgradeMinorVersion=bool,
+    enableAutomaticUpgrade=bool,
+    settings=object,
+    protectedSettings=object,
+    protectedSettingsFromKeyVault=Object(
+        "KeyVaultSecretReference", secretUrl=Needed(str), sourceVault=Needed(REFERENCE)
     ),
+    provisionAfterExtensions=[str],
+    forceUpdateTag=str,
+    suppressFailures=bool,
+    provisioningState=READ_ONLY,
 )
+_EXTENSION = Object(
+    "Extension", id=READ_ONLY, type=READ_ONLY, name=Needed(str), properties=Needed(_EXTENSION_PROPERTIES)
+)
+
+EXTENSION_RESOURCE = Object("VirtualMachineScaleSetExtension", **ENVELOPE, properties=Needed(_EXTENSION_PROPERTIES))
+"""An extension written by itself, as a child of its scale set."""
 
 _HOST_ENDPOINT = Object(
     "HostEndpointSettings",
