@@ -31,6 +31,10 @@ from provision.simulator.shapes import TAGS, Each, Misfit, Needed, Shape, read
 from provision.simulator.tables import RESOURCES
 from provision.simulator.world import Group, Registration, Resource, ScaleSet, Stack, World
 
+_INLINE = {
+    network.VNET: ("subnets", "virtualNetworkPeerings"),
+    network.NSG: ("securityRules",),
+}
 _SHOWN: Shape = {"id": Needed(str), "name": str, "location": str, "tags": TAGS, "properties": dict}
 _SHOWN_STACK: Shape = {
     "id": Needed(str),
@@ -111,9 +115,7 @@ def _network(world: World, at: float, rid: ResourceId, location: str, kept: Json
     if rid.type.lower() == peerings.TYPE:
         peerings.adopted(world, row)
     world.resources.put(row.key, row)
-    if rid.types != ("virtualNetworks",):
-        return
-    for kind in ("subnets", "virtualNetworkPeerings"):
+    for kind in _INLINE.get(rid.type.lower(), ()):
         for child in given.get(kind) or []:
             resource(world, at, {**child, "id": rid.child(kind, _text(child, "name")).text})
 

@@ -21,6 +21,7 @@ from provision.simulator import (
     policies,
     providers,
     role_assignments,
+    security_groups,
     stack_bodies,
     stored,
     throttling,
@@ -92,7 +93,9 @@ SETTINGS: dict[str, type] = {
 
 def world_view(world: World) -> Json:
     """Return the world as lists of full bodies, by id, and what the tester has set."""
-    resources = sorted(world.resources.values(), key=lambda row: row.key)
+    # Rules are shown inside of their group.
+    shown = [row for row in world.resources.values() if row.type.lower() != security_groups.RULE]
+    resources = sorted(shown, key=lambda row: row.key)
     running = [row for row in world.operations.values() if row.status == "InProgress" and not row.hidden]
     return {
         "resourceGroups": [groups.render(row) for row in sorted(world.groups.values(), key=lambda row: row.key)],

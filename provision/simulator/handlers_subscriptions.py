@@ -27,6 +27,7 @@ PROVIDERS = {
         "publicIPAddresses",
         "natGateways",
         "virtualNetworks",
+        "networkSecurityGroups/securityRules",
         "virtualNetworks/subnets",
         "virtualNetworks/virtualNetworkPeerings",
         "bastionHosts",

@@ -11,9 +11,10 @@ from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUST
 from provision.simulator.facts import LustreTier, lustre_tiers, regions
 from provision.simulator.ids import ResourceId, resource_id
 from provision.simulator.messages import Json
-from provision.simulator.network import Written, check_reference
-from provision.simulator.network_defaults import parsed, prefixes_of
+from provision.simulator.network import Written
+from provision.simulator.network_uses import check_reference
 from provision.simulator.operations import STORAGE_CACHE, Origin
+from provision.simulator.prefixes import parsed, prefixes_of
 from provision.simulator.shapes import How
 from provision.simulator.world import Operation, Resource, World, guid_of
 

@@ -6,6 +6,7 @@ from provision.simulator import (
     errors,
     identities,
     lustre,
+    names,
     network,
     network_errors,
     network_views,
@@ -51,6 +52,8 @@ def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
     group_of(world, rid, writes=True)
     type_ = rid.type.lower()
+    if rid.key not in world.resources:
+        names.check(rid)
     if type_ == scale_sets.TYPE:
         return scale_sets.put(world, at, rid, body, origin)
     if type_ == scale_set_extensions.TYPE:

@@ -17,6 +17,7 @@ from provision.simulator import (
 )
 from provision.simulator import handlers_addresses as addresses
 from provision.simulator import handlers_plain as plain
+from provision.simulator import handlers_rules as rules
 from provision.simulator import handlers_stored as stored
 from provision.simulator.handlers_subscriptions import PROVIDERS
 from provision.simulator.ids import cased
@@ -122,10 +123,13 @@ def _table() -> list[tuple[str, str, str, Handler]]:
 
 def _network_rows() -> list[tuple[str, str, Handler]]:
     region = f"{SUBSCRIPTION}/providers/Microsoft.Network/locations/{{location}}"
+    defaults = f"{GROUP}/providers/Microsoft.Network/networkSecurityGroups/{{name}}/defaultSecurityRules"
     rows: list[tuple[str, str, Handler]] = [
         ("GET", f"{region}/operations/{{operation}}", plain.poll),
         ("GET", f"{region}/operationResults/{{operation}}", plain.poll_result),
         ("GET", f"{SET}/publicIPAddresses", addresses.list_set),
+        ("GET", defaults, rules.list_defaults),
+        ("GET", f"{defaults}/{{rule}}", rules.get_default),
         ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}/ipConfigurations/{{ip}}/publicIPAddresses", addresses.list_one),
     ]
     for type_ in network.TYPES:
