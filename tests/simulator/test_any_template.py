@@ -117,7 +117,7 @@ CALLS = st.recursive(
     ),
     max_leaves=5,
 )
-VALUES = (
+VALUES: st.SearchStrategy[Any] = (
     CALLS.map(lambda text: f"[{text}]")
     | st.sampled_from(
         [None, True, 0, 3, "", "x", "[", "[]", "[[x]", "[a", [], {}, ["who"], {"a": 1}, {"copy": [{}]}, {"value": None}]
