@@ -34,7 +34,7 @@ def check(
     world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet, request: Json, origin: Origin
 ) -> None:
     if before is not None:
-        immutables.check(before.body, after.body)
+        immutables.check_scale_set(before.body, after.body)
     _check_security_type(request, origin.version)
     _check_size(world, before, after)
     _check_zones(after)
