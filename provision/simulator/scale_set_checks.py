@@ -13,6 +13,7 @@ from provision.simulator import (
     quota,
     reservations,
     restrictions,
+    scale_set_machines,
     scale_set_parts,
     scale_set_policies,
     subnets,
@@ -43,6 +44,7 @@ def check(
     proximity.check_set(world, rid, before, after)
     reservations.check_set(world, rid, after)
     scale_set_policies.check(after)
+    scale_set_machines.check(after)
     scale_set_parts.check(world, after)
     identities.check(world, rid.text, after.body, before)
     if before is None or instances.stated(after) > instances.count(before) or _moves(before, after):

@@ -60,7 +60,7 @@ _WINDOWS = Object(
 
 _OS_PROFILE = Object(
     "OSProfile",
-    computerNamePrefix=Fixed(Text(shortest=1, longest=58)),  # a Linux host name has 64 characters, and Azure adds 6
+    computerNamePrefix=Fixed(str),
     adminUsername=Text(shortest=1, longest=64),
     adminPassword=str,
     customData=str,
