@@ -69,7 +69,7 @@ def _apply(checked: Checked, chosen: Which, yes: bool, classes: frozenset[str], 
 
 def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
     from provision.adapters.files import load_catalog
-    from provision.cli.planning import observed_again, own_in, show_and_carry_out
+    from provision.cli.planning import observed_again, show_and_carry_out
     from provision.errors import Refused, StalePlan
 
     if plan.simulated != chosen.simulated:
@@ -78,7 +78,7 @@ def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], 
             f"the plan was made against {made} Azure, and this is {meant} one",
             fix=f"give the same options as to plan{': --simulate or --endpoint' if plan.simulated else ''}",
         )
-    types = sorted({id.type for id in own_in(plan)})
+    types = sorted({id.type for id in plan.own})
     with opened(chosen, plan.subscription, load_catalog(), types) as target:
         now = observed_again(plan, target.arm).digests()
         if changed := sorted(id for id in now.keys() | plan.read.keys() if now.get(id) != plan.read.get(id)):

@@ -22,8 +22,8 @@ from provision.cli import exits
 from provision.errors import ProvisionError
 
 #: How many values are made before Python looks for cycles among them. A run keeps nearly all that it makes, and by
-#: Python's own number, 700, a plan of thousands of scale sets spends two fifths of its time on looking.
-VALUES_BETWEEN_COLLECTIONS = 50_000
+#: Python's own number, 700, a plan of thousands of scale sets spends a third of its time on looking.
+VALUES_BETWEEN_COLLECTIONS = 200_000
 
 
 class _Verbs(click.Group):

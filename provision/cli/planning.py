@@ -27,7 +27,6 @@ from provision.errors import Refused
 from provision.observe import observe
 from provision.pipeline import Checked, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
-from provision.plan.record import record_in
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
 from provision.report.plan import plan_as_text
 from provision.topology import Topology
@@ -67,17 +66,7 @@ def observed_of(topology: Topology, target: Target) -> Observed:
 
 def observed_again(plan: Plan, arm: Arm) -> Observed:
     """Return what there is now of what a plan rests on. Raises ArmError."""
-    return observe(arm, plan.subscription, plan.environment, groups_of(plan), own_in(plan))
-
-
-def own_in(plan: Plan) -> dict[ResourceId, str]:
-    """Return what a plan writes or deletes of units of a user's own, with the API version of each."""
-    found: dict[ResourceId, str] = {}
-    for operation in plan.operations:
-        record = record_in(operation.body or {}) if operation.kind == "put-stack" else None
-        found |= record.own() if record is not None else {}
-        found |= {operation.target: operation.api_version} if operation.api_version else {}
-    return found
+    return observe(arm, plan.subscription, plan.environment, groups_of(plan), plan.own)
 
 
 def groups_of(plan: Plan) -> list[ResourceId]:

@@ -17,7 +17,7 @@ from provision.plan.assess import assess, breaches
 from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
 from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
-from provision.plan.observed import mark_of
+from provision.plan.observed import Observed, mark_of
 from provision.plan.order import in_sequence
 from provision.plan.units import Work, going_first, spread_replacements, stack_body, work_on
 from provision.render import Unit
@@ -94,7 +94,16 @@ def _with_removals(
         consents=tuple(sorted({CONSENT[change.action] for change in changes if change.action in CONSENT})),
         breaches=breaches(assessment, limits),
         read=observed.digests(),
+        own=_own(observed, topology),
     )
+
+
+def _own(observed: Observed, topology: Topology | None) -> dict[ResourceId, str]:
+    """Return what units of one's own state, and what they have made besides, in order of making."""
+    found = dict(topology.own_resources()) if topology else {}
+    stated = {id.key for id in found}
+    made = {ResourceId(observed.resources[key]["id"]): version for key, version in observed.versions.items()}
+    return {**found, **{id: version for id, version in made.items() if id.key not in stated}}
 
 
 def _unit_operations(context: Context, works: list[Work], groups: list[Operation]) -> list[Operation]:

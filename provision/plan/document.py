@@ -48,6 +48,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         },
         "operations": [_operation(operation) for operation in plan.operations],
         "read": dict(plan.read),
+        "own": {str(id): version for id, version in plan.own.items()},
     }
     return {**document, "digest": digest_of(document)}
 
@@ -149,6 +150,7 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         consents=tuple(summary["consents"]),
         breaches=tuple(summary["breaches"]),
         read=document["read"],
+        own={ResourceId(id): version for id, version in document["own"].items()},
     )
 
 

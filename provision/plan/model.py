@@ -164,6 +164,7 @@ class Plan:
 
     `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break;
     `settings` the `--set` that it was made with; `accepted` the findings that the file accepts, and why.
+    `own`: what units of a user's own state or have made, with the API versions by which it is read again.
     `simulated`: it is not about the real Azure, so it must never be applied there.
     """
 
@@ -182,6 +183,7 @@ class Plan:
     destroys: bool = False
     settings: tuple[str, ...] = ()
     accepted: tuple[str, ...] = ()
+    own: Mapping[ResourceId, str] = field(default_factory=dict)
     simulated: bool = False
 
     @property

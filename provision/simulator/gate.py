@@ -56,7 +56,7 @@ def _namespace(path: str) -> str:
     lowered = [part.lower() for part in parts]
     if "providers" not in lowered[:-2]:
         return ""
-    at = len(lowered) - 1 - lowered[::-1].index("providers")
+    at = max(index for index, part in enumerate(lowered[:-2]) if part == "providers")
     name = cased(parts[at + 1])
     # To register is asked of Resource Manager, not of the provider.
     free = name in registrations.FREE or lowered[at + 2] in ("register", "unregister")

@@ -74,6 +74,7 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "summary",
         "operations",
         "read",
+        "own",
         "digest",
     ]
     assert [(row["path"], row["stated"], row["observed"]) for row in document["drift"]] == [
