@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 
-from provision.simulator import bodies, errors, identities, lustre_sizes, operations, quota, subnets
+from provision.simulator import bodies, errors, identities, immutables, lustre_sizes, operations, quota, subnets
 from provision.simulator.compute_errors import no_zone
 from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUSTRE_UPDATE_S
 from provision.simulator.facts import LustreTier, lustre_tiers, regions
@@ -16,6 +16,7 @@ from provision.simulator.network_uses import check_reference
 from provision.simulator.operations import STORAGE_CACHE, Origin
 from provision.simulator.prefixes import parsed, prefixes_of
 from provision.simulator.shapes import How
+from provision.simulator.tables.storage import FILE_SYSTEM
 from provision.simulator.world import Operation, Resource, World, guid_of
 
 TYPE = lustre_sizes.TYPE
@@ -23,13 +24,6 @@ COUNT_QUOTA = "amlFilesystems"
 MOST_FILE_SYSTEMS = 4
 """How many a subscription may have in a region before it asks for more: seen in a refusal (microsoft/mcp#1165)."""
 
-_FIXED = (
-    "sku.name",
-    "zones",
-    "properties.filesystemSubnet",
-    "properties.storageCapacityTiB",
-    "properties.hsm.settings",
-)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _FIRST_ADDRESS = 4
 """Azure keeps the first four addresses of a subnet, so the management server has this one at the earliest."""
@@ -109,9 +103,9 @@ def render(world: World, row: Resource) -> Json:
 
 def _check(world: World, rid: ResourceId, location: str, stored: Json, before: Resource | None) -> None:
     if before is not None:
-        for path in _FIXED:
-            if _comparable(bodies.at_path(before.body, path)) != _comparable(bodies.at_path(stored, path)):
-                raise errors.unchangeable(path.removeprefix("properties."))
+        changed = immutables.first_change(FILE_SYSTEM, before.body, stored)
+        if changed is not None:
+            raise immutables.refusal(changed)
     _check_capacity(world, rid.subscription, location, stored)
     _check_window(stored["properties"]["maintenanceWindow"])
     _check_zones(location, stored.get("zones") or [])
@@ -161,10 +155,6 @@ def _check_number(world: World, rid: ResourceId, location: str) -> None:
             f"Operation results in exceeding quota limits of resource type AmlFilesystem. Maximum allowed: {most}, "
             f"Current in use: {held}, Additional requested: 1."
         )
-
-
-def _comparable(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
 
 
 def _health(row: Resource) -> Json:

@@ -27,6 +27,9 @@ from tests.simulator.azure import (
 RECORDINGS = Path(__file__).resolve().parents[3] / "shared" / "data" / "recordings"
 pytestmark = pytest.mark.skipif(not RECORDINGS.is_dir(), reason="the recordings are not part of the project")
 
+# The recorded sets log in with a password, and so have no keys to show.
+WITH_PASSWORD = {"computerNamePrefix": "train", "adminUsername": "azureuser", "adminPassword": "Not-a-secret-1"}
+
 # The recorder zeroed Retry-After and added it to answers that never had one.
 IGNORED_HEADERS = {"retry-after", "content-type"}
 OURS_ONLY_HEADERS = {
@@ -166,7 +169,7 @@ def test_a_network_is_written_as_recorded() -> None:
 def test_a_scale_set_is_written_as_recorded(azure: Azure) -> None:
     exchanges = recorded("vmss-instances")
 
-    made = azure.put_scale_set("train", a_scale_set(nodes=2))
+    made = azure.put_scale_set("train", a_scale_set(nodes=2, profile={"osProfile": WITH_PASSWORD}))
     running = azure.ask("GET", made.headers["Azure-AsyncOperation"])
     azure.wait(300)
     over = azure.ask("GET", made.headers["Azure-AsyncOperation"])
@@ -181,7 +184,7 @@ def test_a_scale_set_is_written_as_recorded(azure: Azure) -> None:
 
 def test_instances_are_shown_as_recorded(azure: Azure) -> None:
     exchanges = recorded("vmss-instances")
-    azure.make_scale_set(nodes=2)
+    azure.make_scale_set(nodes=2, profile={"osProfile": WITH_PASSWORD})
     path = path_of("virtualMachineScaleSets/train/virtualMachines")
 
     assert_alike(azure.ask("GET", path), of(exchanges, "GET", r"/virtualMachines\?")[0])
@@ -192,7 +195,7 @@ def test_instances_are_shown_as_recorded(azure: Azure) -> None:
 
 def test_a_patch_is_answered_as_recorded(azure: Azure) -> None:
     exchanges = recorded("vmss-low-priority")
-    azure.make_scale_set(nodes=2, profile={"priority": "Spot"})
+    azure.make_scale_set(nodes=2, profile={"osProfile": WITH_PASSWORD, "priority": "Spot"})
 
     patched = azure.ask("PATCH", path_of("virtualMachineScaleSets/train"), {"tags": {}})
 
@@ -201,7 +204,7 @@ def test_a_patch_is_answered_as_recorded(azure: Azure) -> None:
 
 def test_actions_are_answered_as_recorded(azure: Azure) -> None:
     exchanges = recorded("vmss-create-extension")
-    azure.make_scale_set(nodes=2)
+    azure.make_scale_set(nodes=2, profile={"osProfile": WITH_PASSWORD})
 
     upgraded = azure.ask("POST", path_of("virtualMachineScaleSets/train/manualupgrade"), {"instanceIds": ["0"]})
     restarted = azure.ask("POST", path_of("virtualMachineScaleSets/train/virtualmachines/1/restart"))
