@@ -21,7 +21,7 @@ RULE = Rule(
     remedy="take a version that is there, or replicate it first",
 )
 _PARTS = ("publisher", "offer", "sku", "version")
-_IMAGES = "Microsoft.Compute/images"
+_IMAGES, _TERMS = "Microsoft.Compute/images", "Microsoft.MarketplaceOrdering/offerTypes"
 _GALLERY = "Microsoft.Compute/galleries/images/versions"
 
 
@@ -62,7 +62,9 @@ def _of_marketplace(subscription: str, image: str, region: str, subject: str, at
         question = Question(path, _IMAGES, "$orderby=name desc&$top=1&", may_be_absent=True)
         return Item(subject, at, (question,), lambda found: [_latest(found, subject, at, member)], member)
     question = Question(f"{path}/{version}", _IMAGES, may_be_absent=True)
-    return Item(subject, at, (question,), lambda found: [_version(found, subject, image, at, member)], member)
+    return Item(
+        subject, at, (question,), lambda found: [_version(found, subscription, subject, image, at, member)], member
+    )
 
 
 def _latest(found: Any, subject: str, at: Path, member: int) -> Row:
@@ -74,16 +76,29 @@ def _latest(found: Any, subject: str, at: Path, member: int) -> Row:
     return Row(RULE.id, subject, Status.PASS, message, at, member=member)
 
 
-def _version(found: Any, subject: str, image: str, at: Path, member: int) -> Row:
+def _version(found: Any, subscription: str, subject: str, image: str, at: Path, member: int) -> Row | Item:
     if found is None:
         fix = f"`az vm image list --all --publisher {image.split(':')[0]}` lists what is there"
         return Row(RULE.id, subject, Status.FAIL, "this version is not in the region", at, fix, member)
     plan = (found.get("properties") or {}).get("plan")
-    if plan:
-        message = f"the image has terms ({plan.get('publisher')}:{plan.get('product')}:{plan.get('name')})"
-        fix = f"have them accepted: az vm image terms accept --urn {image}"
-        return Row(RULE.id, subject, Status.WARN, f"{message} that must be accepted once", at, fix, member)
-    return Row(RULE.id, subject, Status.PASS, "is there", at, member=member)
+    if not plan:
+        return Row(RULE.id, subject, Status.PASS, "is there", at, member=member)
+    publisher, offer, name = plan["publisher"], plan["product"], plan["name"]
+    terms = Question(
+        f"/subscriptions/{subscription}/providers/{_TERMS}/virtualMachine/publishers/{publisher}/offers/{offer}"
+        f"/plans/{name}/agreements/current",
+        _TERMS,
+        may_be_absent=True,
+    )
+    return Item(subject, at, (terms,), lambda agreement: [_agreed(agreement, subject, image, at, member)], member)
+
+
+def _agreed(agreement: Any, subject: str, image: str, at: Path, member: int) -> Row:
+    if agreement is not None and (agreement.get("properties") or {}).get("accepted"):
+        return Row(RULE.id, subject, Status.PASS, "is there, and its terms have been accepted", at, member=member)
+    message = "its publisher's terms have not been accepted in this subscription"
+    fix = f"whoever may buy accepts them once: az vm image terms accept --urn {image}"
+    return Row(RULE.id, subject, Status.FAIL, message, at, fix, member)
 
 
 def _of_gallery(body: Mapping[str, Any] | None, subject: str, region: str, at: Path, member: int) -> Row:

@@ -63,13 +63,14 @@ class Row:
 class Item:
     """One thing that a check looks at: what it asks, and what the answers mean, in the order of the questions.
 
-    `judge` gets the answers' bodies: a list's items, one body, or None of what is absent.
+    `judge` gets the answers' bodies: a list's items, one body, or None of what is absent. It may come to further items,
+    where an answer gives rise to a question.
     """
 
     subject: str
     at: Path
     questions: tuple[Question, ...]
-    judge: Callable[..., Iterable[Row]]
+    judge: Callable[..., Iterable[Row | Item]]
     member: int = 0
 
 

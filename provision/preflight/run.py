@@ -5,7 +5,7 @@ A question without an answer costs only the rows that rest on it: they say that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from provision.arm import ArmError, Reader
 from provision.catalog import Catalog
 from provision.errors import ProvisionError
 from provision.preflight.checks import CHECKS
-from provision.preflight.model import Check, Member, Question, Row, Status
+from provision.preflight.model import Check, Item, Member, Question, Row, Status
 
 _PARALLEL = 16
 #: Seconds after which a check goes without an answer.
@@ -34,25 +34,33 @@ def rows_of(
     reader_of: Mapping[str, Reader],
     catalog: Catalog,
     *,
-    checks: Iterable[Check] = CHECKS,
+    checks: Sequence[Check] = CHECKS,
     timeout_s: float = TIMEOUT_S,
 ) -> tuple[Row, ...]:
     """Return the rows of all checks, in the checks' order; `reader_of` is by subscription."""
-    items = [(check, item) for check in checks for item in check.items(members, catalog)]
-    questions = list(dict.fromkeys(question for _, item in items for question in item.questions))
-    answers = _answers(questions, reader_of, timeout_s)
-    rows: list[Row] = []
-    for check, item in items:
-        given = [answers[question] for question in item.questions]
-        missing = next((answer for answer in given if isinstance(answer, Unanswered)), None)
-        if missing is None:
-            rows += item.judge(*given)
-        else:
-            message = f"this could not be checked: {missing.reason}"
-            rows.append(
-                Row(check.rule.id, item.subject, Status.COULD_NOT_RUN, message, item.at, missing.fix, item.member)
-            )
-    return tuple(rows)
+    found: dict[str, list[Row]] = {check.rule.id: [] for check in checks}
+    answers: dict[Question, Any | Unanswered] = {}
+    items = [(check.rule.id, item) for check in checks for item in check.items(members, catalog)]
+    while items:
+        asked = dict.fromkeys(question for _, item in items for question in item.questions)
+        answers |= _answers([question for question in asked if question not in answers], reader_of, timeout_s)
+        further: list[tuple[str, Item]] = []
+        for id, item in items:
+            for each in _judged(id, item, [answers[question] for question in item.questions]):
+                if isinstance(each, Row):
+                    found[id].append(each)
+                else:
+                    further.append((id, each))
+        items = further
+    return tuple(row for rows in found.values() for row in rows)
+
+
+def _judged(id: str, item: Item, given: list[Any | Unanswered]) -> Iterable[Row | Item]:
+    missing = next((answer for answer in given if isinstance(answer, Unanswered)), None)
+    if missing is None:
+        return item.judge(*given)
+    message = f"this could not be checked: {missing.reason}"
+    return [Row(id, item.subject, Status.COULD_NOT_RUN, message, item.at, missing.fix, item.member)]
 
 
 def _answers(

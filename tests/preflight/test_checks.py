@@ -188,6 +188,30 @@ def test_an_image_has_to_be_in_the_region(
     assert (status, message) == expected
 
 
+def test_terms_of_an_image_have_to_be_accepted(azure: Azure) -> None:
+    name = "contoso:hpc:gpu"
+    azure.control("PUT", "world", {"settings": {"images": {name: {"versions": ["1.0.0"], "plan": "hourly"}}}})
+    text = QUICK.replace("nodes: 2", f"nodes: 2\n    image: {name}:1.0.0")
+    offer = "offerTypes/virtualMachine/publishers/contoso/offers/hpc"
+    terms = f"{SCOPE}/providers/Microsoft.MarketplaceOrdering/{offer}/plans"
+
+    assert told(rows(azure, text, check="image-not-there")) == [
+        (
+            "fail",
+            f"{name}:1.0.0 in southcentralus",
+            "its publisher's terms have not been accepted in this subscription",
+        )
+    ]
+    answer = azure.simulator.handle(
+        "PUT",
+        f"http://127.0.0.1:1{terms}/hourly/agreements/current?api-version=2021-01-01",
+        {"Authorization": "Bearer somebody"},
+        b'{"properties": {"accepted": true}}',
+    )
+    assert answer.status == 200
+    assert [row.status for row in rows(azure, text, check="image-not-there")] == [Status.PASS]
+
+
 def test_a_replication_that_runs_is_waited_for(azure: Azure) -> None:
     def half(path: str, body: Any) -> Any:
         summary = [{"region": "South Central US", "state": "Replicating", "progress": 40}]
