@@ -42,7 +42,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
     if before is None and method == "PATCH":
         raise errors.compute_child_missing()
     how = How(origin.version, partial=method == "PATCH", nulls=method == "PATCH")
-    given = bodies.read(rid.type, body, origin.text, how)["properties"]
+    given = bodies.read(rid.type, body, origin.text, how).get("properties") or {}
     held = before["properties"] if before is not None and method == "PATCH" else {}
     name = before["name"] if before is not None else rid.name
     made = {"name": name, "properties": bodies.merged(held, given)}
