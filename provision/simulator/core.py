@@ -57,7 +57,7 @@ def _answered(visit: _Visit) -> Reply:
         return handlers_tenant.endpoints(request)
     caller = tokens.caller_of(request, now)
     visit.budget.take_of_gateway(caller, _subscription(request))
-    route, params = routes.find(request)
+    route, params = routes.find(world, request)
     version = versions.check(route.versions, route.type, request.query.get("api-version"))
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):

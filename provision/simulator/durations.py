@@ -8,6 +8,7 @@ from __future__ import annotations
 
 PUT_S = {
     "microsoft.network/networksecuritygroups": 3.0,
+    "microsoft.network/networksecuritygroups/securityrules": 3.0,
     "microsoft.network/publicipaddresses": 4.0,  # logs
     "microsoft.network/natgateways": 10.0,
     "microsoft.network/virtualnetworks": 5.0,  # logs: 4 to 18, mostly 5
@@ -17,6 +18,7 @@ PUT_S = {
 }
 DELETE_S = {
     "microsoft.network/networksecuritygroups": 10.0,
+    "microsoft.network/networksecuritygroups/securityrules": 5.0,
     "microsoft.network/publicipaddresses": 10.0,
     "microsoft.network/natgateways": 10.0,
     "microsoft.network/virtualnetworks": 10.0,

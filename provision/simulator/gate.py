@@ -33,7 +33,7 @@ def _refuse_body(world: World, caller: Caller, method: str, path: str, body: Any
     parts = path.strip("/").split("/")
     if rid is None and len(parts) == 4 and isinstance(body, dict):
         policies.refuse(world, path, _GROUPS, body)
-    if rid is None or not providers.known(rid.type) or not isinstance(body, dict):
+    if rid is None or not providers.known(world, rid.type) or not isinstance(body, dict):
         return
     action = access.action_of(method, path)
     assert action is not None

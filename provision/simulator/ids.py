@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from provision.simulator.stored_types import STORED_S
+
 _CASING = {
     name.lower(): name
     for name in (
@@ -26,6 +28,8 @@ _CASING = {
         "virtualNetworks",
         "subnets",
         "virtualNetworkPeerings",
+        "securityRules",
+        "defaultSecurityRules",
         "bastionHosts",
         "amlFilesystems",
         "userAssignedIdentities",
@@ -36,6 +40,7 @@ _CASING = {
         "resourceGroups",
         "deployments",
         "deploymentStacks",
+        *(word for type_ in STORED_S for word in type_.split("/")),
     )
 }
 """Azure writes types and namespaces in their own casing, whatever the client wrote."""

@@ -11,9 +11,10 @@ from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUST
 from provision.simulator.facts import lustre_tiers, regions
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
-from provision.simulator.network import Written, check_reference
-from provision.simulator.network_defaults import parsed, prefixes_of
+from provision.simulator.network import Written
+from provision.simulator.network_uses import check_reference
 from provision.simulator.operations import STORAGE_CACHE, Origin
+from provision.simulator.prefixes import parsed, prefixes_of
 from provision.simulator.shapes import How
 from provision.simulator.world import Operation, Resource, World, guid_of
 
@@ -65,13 +66,6 @@ def filled(body: Json) -> Json:
     return {**kept, "sku": {"name": tier.name}, "tags": body.get("tags", {}), "properties": body["properties"]}
 
 
-def put_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is not None:
-        row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
-        world.resources.put(row.key, row)
-
-
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
     row = world.resources[rid.key]
     operations.preempt(world, row.operation, at)
@@ -79,17 +73,6 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     row.operation, row.state = operation.name, "Deleting"
     world.resources.put(row.key, row)
     return operation
-
-
-def delete_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is None:
-        return
-    if operation.outcome is None:
-        world.resources.remove(row.key)
-    else:
-        row.operation, row.state = "", "Failed"
-        world.resources.put(row.key, row)
 
 
 def render(world: World, row: Resource) -> Json:
@@ -223,9 +206,3 @@ def _start(
         origin=origin,
         method=method,
     )
-
-
-def _own(world: World, operation: Operation) -> Resource | None:
-    """Return the operation's file system, unless it is gone or a newer operation has taken it over."""
-    row = world.resources.get(operation.target.lower())
-    return row if row is not None and row.operation == operation.name else None

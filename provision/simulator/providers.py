@@ -6,6 +6,7 @@ from provision.simulator import (
     errors,
     identities,
     lustre,
+    names,
     network,
     network_errors,
     network_views,
@@ -14,6 +15,7 @@ from provision.simulator import (
     reservations,
     scale_set_extensions,
     scale_sets,
+    stored,
 )
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
@@ -33,8 +35,8 @@ TYPES = (
 )
 
 
-def known(type_: str) -> bool:
-    return type_.lower() in TYPES
+def known(world: World, type_: str) -> bool:
+    return type_.lower() in TYPES or stored.known(world, type_)
 
 
 def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
@@ -50,6 +52,8 @@ def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
     group_of(world, rid, writes=True)
     type_ = rid.type.lower()
+    if rid.key not in world.resources:
+        names.check(rid)
     if type_ == scale_sets.TYPE:
         return scale_sets.put(world, at, rid, body, origin)
     if type_ == scale_set_extensions.TYPE:
@@ -62,6 +66,8 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
         return lustre.put(world, at, rid, body, origin)
     if type_ == identities.TYPE:
         return Written(*identities.put(world, at, rid, body, origin), None)
+    if type_ not in TYPES:
+        return stored.put(world, at, rid, body, origin)
     return network.put(world, at, rid, body, origin)
 
 
@@ -84,6 +90,8 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     if row.type.lower() == identities.TYPE:
         world.resources.remove(row.key)
         return None
+    if row.type.lower() not in TYPES:
+        return stored.delete(world, at, rid, origin)
     return network.delete(world, at, rid, origin)
 
 
@@ -92,6 +100,8 @@ def get(world: World, rid: ResourceId) -> Resource:
     row = world.resources.get(rid.key)
     if row is not None:
         return row
+    if rid.type.lower() not in TYPES:
+        raise errors.no_resource(rid.type, "/".join(rid.names), rid.group)
     if rid.parent is not None and rid.parent.key in world.resources:
         compute = rid.namespace.lower() == "microsoft.compute"
         raise errors.compute_child_missing() if compute else network_errors.network_child_missing(rid.text)
@@ -110,6 +120,8 @@ def render(world: World, row: Resource) -> Json:
         return lustre.render(world, row)
     if row.type.lower() == identities.TYPE:
         return identities.render(row)
+    if row.type.lower() not in TYPES:
+        return stored.render(row)
     return network_views.render(world, row)
 
 

@@ -7,7 +7,8 @@ from provision.simulator import compute_errors as refused
 from provision.simulator.facts import regions, sizes
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
-from provision.simulator.network import Written, check_reference
+from provision.simulator.network import Written
+from provision.simulator.network_uses import check_reference
 from provision.simulator.operations import Origin
 from provision.simulator.shapes import How
 from provision.simulator.world import Resource, ScaleSet, World

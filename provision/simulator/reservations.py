@@ -11,7 +11,7 @@ from provision.simulator import compute_errors as refused
 from provision.simulator.bodies import at_path
 from provision.simulator.facts import Size, sizes
 from provision.simulator.ids import ResourceId
-from provision.simulator.network import check_reference
+from provision.simulator.network_uses import check_reference
 from provision.simulator.world import Resource, ScaleSet, World
 
 GROUP_TYPE = "microsoft.compute/capacityreservationgroups"

@@ -22,7 +22,7 @@ from provision.simulator.facts import limit, regions, sizes
 from provision.simulator.ids import ResourceId
 from provision.simulator.manners import compute
 from provision.simulator.messages import Json
-from provision.simulator.network import check_reference, references
+from provision.simulator.network_uses import check_reference, references
 from provision.simulator.operations import Origin
 from provision.simulator.tables.compute import SCALE_SET
 from provision.simulator.world import ScaleSet, World

@@ -12,7 +12,6 @@ from provision.simulator import (
     eviction,
     group_deletion,
     instance_actions,
-    lustre,
     managed_commands,
     network,
     operations,
@@ -24,6 +23,7 @@ from provision.simulator import (
     scale_sets,
     services,
     stacks,
+    stored,
 )
 from provision.simulator.world import Operation, World
 
@@ -33,8 +33,10 @@ Move = Callable[[World, Operation, float], bool]
 _EFFECTS: dict[str, Effect] = {
     "network-put": network.put_ended,
     "network-delete": network.delete_ended,
-    "lustre-put": lustre.put_ended,
-    "lustre-delete": lustre.delete_ended,
+    "lustre-put": stored.put_ended,
+    "lustre-delete": stored.delete_ended,
+    "stored-put": stored.put_ended,
+    "stored-delete": stored.delete_ended,
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
     "reservation-put": reservation_writes.put_ended,

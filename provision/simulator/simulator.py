@@ -133,6 +133,7 @@ class Simulator:
             ("POST", "scenario"): self._play,
             ("GET", "faults"): lambda _: self._world.faults,
             ("POST", "nodes"): self._set_nodes,
+            ("POST", "types"): lambda body: control.store_types(self._world, body),
             ("POST", "faults"): self._add_faults,
             ("DELETE", "faults"): self._drop_faults,
         }

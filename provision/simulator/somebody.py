@@ -51,7 +51,7 @@ def edit(world: World, now: float, target: str, patch: Json | None) -> str:
 
 def _ask(world: World, now: float, method: str, target: str, body: Any = None) -> Any:
     request = Request.of(method, f"{_HOST}{target}", {}, encoded(body, indented=False))
-    route, params = routes.find(request)
+    route, params = routes.find(world, request)
     guid = world.guid()
     version = versions.TAKEN[route.versions][-1]
     return route.handler(Call(world, request, now, guid, guid, version, params, _SOMEBODY)).body

@@ -12,9 +12,8 @@ from provision.adapters.azure import AzureArm, SimulatorCredential
 from provision.adapters.files import load_catalog
 from provision.adapters.flight import InlineInFlight, VirtualClock
 from provision.apply import Applying, Event, Progress
-from provision.cli.planning import groups_of, plan_for
+from provision.cli.planning import observed_again, plan_for
 from provision.cli.target import Target
-from provision.observe import observe
 from provision.observe.status import PoolStatus, read_status
 from provision.plan import Plan
 from provision.simulator import Simulator
@@ -64,7 +63,7 @@ class Azure:
             InlineInFlight(self.arm, self.clock),
             run=run,
             host="here:1",
-            read_again=lambda: observe(self.arm, SUBSCRIPTION, plan.environment, groups_of(plan)).digests(),
+            read_again=lambda: observed_again(plan, self.arm).digests(),
         )
 
     def apply(

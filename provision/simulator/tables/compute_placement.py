@@ -15,7 +15,16 @@ PROXIMITY_GROUP = Object(
         virtualMachines=READ_ONLY,
         virtualMachineScaleSets=READ_ONLY,
         availabilitySets=READ_ONLY,
-        colocationStatus=Ignored(dict),
+        colocationStatus=Ignored(
+            Object(
+                "InstanceViewStatus",
+                code=str,
+                level=OneOf("Info", "Warning", "Error", name="StatusLevelTypes"),
+                displayStatus=str,
+                message=str,
+                time=str,
+            )
+        ),
         intent=Object("ProximityPlacementGroupPropertiesIntent", vmSizes=[str]),
     ),
 )
