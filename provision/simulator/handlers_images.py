@@ -124,6 +124,7 @@ def _shown(call: Call, image: Image, name: str, *, whole: bool) -> Json:
     row = _row(call, image.publisher, image.offer, image.sku, name)
     if not whole:
         return row
+    disk = {"operatingSystem": "Linux", "sizeInGb": IMAGE_DISK_GIB, "sizeInBytes": IMAGE_DISK_GIB * 2**30 + 512}
     properties: Json = {
         "hyperVGeneration": f"V{max(image.generations, default=2)}",
         "architecture": image.architecture or "x64",
@@ -131,11 +132,7 @@ def _shown(call: Call, image: Image, name: str, *, whole: bool) -> Json:
         "disallowed": {"vmDiskType": "Unmanaged"},
         "automaticOSUpgradeProperties": {"automaticOSUpgradeSupported": False},
         "imageDeprecationStatus": {"imageState": "Active"},
-        "osDiskImage": {
-            "operatingSystem": "Linux",
-            "sizeInGb": IMAGE_DISK_GIB,
-            "sizeInBytes": IMAGE_DISK_GIB * 2**30 + 512,
-        },
+        "osDiskImage": disk,
         "dataDiskImages": [],
     }
     if image.plan:

@@ -69,6 +69,7 @@ def path_for(type_: str) -> str:
         "virtualnetworkpeerings": "virtualNetworks/net/virtualNetworkPeerings/new",
         "securityrules": "networkSecurityGroups/nsg/securityRules/new",
         "runcommands": "virtualMachineScaleSets/train/virtualMachines/0/runCommands/new",
+        "extensions": "virtualMachineScaleSets/train/extensions/new",
         "capacityreservations": "capacityReservationGroups/new/capacityReservations/new",
         "tags": "tags/default",
         "roleassignments": f"roleAssignments/{SUBSCRIPTION}",
