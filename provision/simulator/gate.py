@@ -19,8 +19,10 @@ _GROUPS = "Microsoft.Resources/subscriptions/resourceGroups"
 def refuse(world: World, caller: Caller, method: str, path: str, body: Any = None, *, by: str = "") -> None:
     """Refuse a request before its provider sees it. `body`: what is written; `by`: the stack whose own work it is."""
     access.refuse(world, caller, method, path)
+    if method in ("GET", "HEAD"):
+        return
     namespace = _namespace(path)
-    if method not in ("GET", "HEAD") and namespace:
+    if namespace:
         registrations.refuse(world, namespace)
     denials.refuse(world, caller, method, path, by)
     locks.refuse(world, method, path)
@@ -56,7 +58,7 @@ def _namespace(path: str) -> str:
     lowered = [part.lower() for part in parts]
     if "providers" not in lowered[:-2]:
         return ""
-    at = len(lowered) - 1 - lowered[::-1].index("providers")
+    at = max(index for index, part in enumerate(lowered[:-2]) if part == "providers")
     name = cased(parts[at + 1])
     # To register is asked of Resource Manager, not of the provider.
     free = name in registrations.FREE or lowered[at + 2] in ("register", "unregister")

@@ -30,7 +30,7 @@ from provision.simulator.world import Operation, World
 Effect = Callable[[World, Operation, float], None]
 Move = Callable[[World, Operation, float], bool]
 
-_EFFECTS: dict[str, Effect] = {
+EFFECTS: dict[str, Effect] = {
     "network-put": network.put_ended,
     "network-delete": network.delete_ended,
     "lustre-put": stored.put_ended,
@@ -57,7 +57,7 @@ _EFFECTS: dict[str, Effect] = {
 }
 """What happens when an operation of a kind ends."""
 
-_MOVES: dict[str, Move] = {
+MOVES: dict[str, Move] = {
     "scale-set-put": scale_set_steps.due,
     "rolling-upgrade": rolling_upgrades.due,
     "deployment": deployments.due,
@@ -94,14 +94,14 @@ def settle(world: World, now: float) -> None:
 
 
 def _move(world: World, operation: Operation, at: float) -> None:
-    if operation.kind in _MOVES:
+    if operation.kind in MOVES:
         # Not due again unless the move says so: after a restart, what is saved as due comes up once more.
         operation.due = None
         world.operations.put(operation.name, operation)
-        if not _MOVES[operation.kind](world, operation, at):
+        if not MOVES[operation.kind](world, operation, at):
             return
     else:
-        _EFFECTS[operation.kind](world, operation, at)
+        EFFECTS[operation.kind](world, operation, at)
     operation.ended = at
     operation.status = "Succeeded" if operation.outcome is None else "Failed"
     if operation.detail.get("canceled"):

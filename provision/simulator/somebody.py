@@ -27,7 +27,8 @@ def able(world: World, target: str) -> bool:
 def edit(world: World, now: float, target: str, patch: Json | None) -> str:
     """Lay a merge patch onto a resource, or with None delete it; return the code of a refusal, or nothing.
 
-    It passes every check that a client's own request passes, but meets no fault, and what it starts ends at once.
+    Its provider checks it as it checks every write, but no lock, policy or role is in somebody's way; it meets no
+    fault, and what it starts ends at once.
     """
     asleep, world.faults = world.faults, []
     mark = world.counter

@@ -11,6 +11,7 @@ from provision.simulator.shapes import (
     Demanded,
     Each,
     Echoed,
+    Fixed,
     Ignored,
     Needed,
     Object,
@@ -79,7 +80,7 @@ def path_for(type_: str) -> str:
 
 
 def bare(shape: Any) -> Any:
-    while isinstance(shape, Needed | Demanded | Since | Ignored | Echoed):
+    while isinstance(shape, Needed | Demanded | Since | Ignored | Echoed | Fixed):
         shape = shape.shape
     return shape
 
