@@ -37,9 +37,8 @@ class Cluster:
 def is_stated(value: Any) -> bool:
     """Return whether a value says what there is of a size, as `world.capacity` holds it."""
     if isinstance(value, list):
-        return all(_is_cluster(each) for each in value) and len(
-            {_name(row, at) for at, row in enumerate(value, 1)}
-        ) == len(value)
+        names = {_name(each, at) for at, each in enumerate(value, 1) if _is_cluster(each)}
+        return len(names) == len(value)
     return _is_number(value)
 
 
@@ -67,12 +66,12 @@ def place(world: World, row: ScaleSet, numbers: Iterable[int]) -> dict[int, str 
     stated = clusters(world, row.location, size_of(row))
     if stated is None:
         return dict.fromkeys(wanted, ENDLESS)
-    free = _free(world, row, stated)
+    free, new = _free(world, row, stated), set(wanted)
     places: dict[int, str | None] = {}
     for zone, members in instances.by_zone(row, wanted).items():
         names = [cluster.name for cluster in stated if cluster.serves(zone)]
         if row.properties["singlePlacementGroup"]:
-            home = home_of(row, zone, without=wanted)
+            home = home_of(row, zone, without=new)
             names = [name for name in names if name == home] if home else _best(names, free, len(members))
         left = members
         for name in names:
@@ -119,7 +118,8 @@ def overfull(world: World, location: str, size: str) -> dict[str, int]:
 def given_up(world: World, row: ScaleSet, numbers: Collection[int]) -> None:
     """Note that nodes are about to let go of their hardware: with `freedNodesAreTaken` others have it at once."""
     if world.setting("freedNodesAreTaken", False):
-        gone = [number for number in instances.holding(row) if number in numbers]
+        going = set(numbers)
+        gone = [number for number in instances.holding(row) if number in going]
         lose(world, row.location, size_of(row), Counter(instances.cluster_of(row, number) for number in gone))
 
 
@@ -196,9 +196,8 @@ def _state(world: World, location: str, size: str, left: list[Cluster]) -> None:
     """Write down what a size has in a region, as a number where that says all."""
     region, name = _stated(world, location, size) or (location, size)
     before = world.capacity.get(region, {}).get(name, 0)
-    rows: int | list[Json] = left[0].nodes
-    if not isinstance(before, int):
-        rows = [{"cluster": row.name, **({"zone": row.zone} if row.zone else {}), "nodes": row.nodes} for row in left]
+    listed = [{"cluster": row.name, **({"zone": row.zone} if row.zone else {}), "nodes": row.nodes} for row in left]
+    rows = left[0].nodes if isinstance(before, int) else listed
     world.capacity = {**world.capacity, location: {**world.capacity.get(location, {}), name: rows}}
 
 

@@ -259,6 +259,17 @@ def test_hardware_without_an_end_has_one_once_others_take_what_is_freed(azure: A
     assert scale(azure, 5, "a") == 4
 
 
+def test_no_cluster_at_all_is_no_hardware_and_nothing_to_lose(azure: Azure) -> None:
+    azure.make_scale_set("a", nodes=2)
+    azure.set_world(capacity={"eastus": {SIZE: []}}, settings={"freedNodesAreTaken": True})
+
+    azure.make_scale_set("b", nodes=1)
+    azure.start(azure.compute.virtual_machine_scale_sets.begin_delete, "rg", "a")
+    azure.wait(90)
+
+    assert (up(azure, "b"), azure.world["capacity"]) == (0, {"eastus": {SIZE: []}})
+
+
 def test_a_deleted_group_frees_its_nodes_too(azure: Azure) -> None:
     scarce(azure, 4, freedNodesAreTaken=True)
     azure.make_scale_set(nodes=3)
