@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from provision.simulator import bastions, network_errors, quota
+from provision.simulator import bastions, immutables, network_errors, quota
 from provision.simulator.bodies import at_path
 from provision.simulator.facts import limit, regions
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.network_errors import network
+from provision.simulator.tables.network_parts import PUBLIC_ADDRESS
 from provision.simulator.world import Resource, World
 
 TYPE = "microsoft.network/publicipaddresses"
@@ -51,9 +52,9 @@ def check_address(world: World, rid: ResourceId, location: str, stored: Json, be
     name, properties = stored["sku"]["name"], stored["properties"]
     if before is not None:
         _check_fixed(before, stored)
-        for key in ("publicIPAddressVersion", "publicIPPrefix", "ipTags"):
-            if before.properties.get(key) != properties.get(key):
-                raise network_errors.fixed_property(rid.text, key)
+        changed = immutables.first_change(PUBLIC_ADDRESS, before.body, stored)
+        if changed is not None:
+            raise network_errors.fixed_property(rid.text, changed.removeprefix("properties."))
     if name != "Basic" and properties["publicIPAllocationMethod"] != "Static":
         message = f"Standard sku publicIp {rid.text} must have AllocationMethod set to Static."
         raise network(400, "StandardAndStandardV2SkuPublicIPAddressesMustBeStatic", message)

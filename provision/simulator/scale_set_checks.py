@@ -13,6 +13,7 @@ from provision.simulator import (
     quota,
     reservations,
     restrictions,
+    scale_set_machines,
     scale_set_parts,
     scale_set_policies,
     subnets,
@@ -34,7 +35,7 @@ def check(
     world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet, request: Json, origin: Origin
 ) -> None:
     if before is not None:
-        immutables.check(before.body, after.body)
+        immutables.check_scale_set(before.body, after.body)
     _check_security_type(request, origin.version)
     _check_size(world, before, after)
     _check_zones(after)
@@ -43,6 +44,7 @@ def check(
     proximity.check_set(world, rid, before, after)
     reservations.check_set(world, rid, after)
     scale_set_policies.check(after)
+    scale_set_machines.check(after)
     scale_set_parts.check(world, after)
     identities.check(world, rid.text, after.body, before)
     if before is None or instances.stated(after) > instances.count(before) or _moves(before, after):

@@ -11,6 +11,7 @@ from provision.simulator.shapes import (
     Demanded,
     Each,
     Echoed,
+    Fixed,
     Ignored,
     Needed,
     Object,
@@ -69,6 +70,7 @@ def path_for(type_: str) -> str:
         "virtualnetworkpeerings": "virtualNetworks/net/virtualNetworkPeerings/new",
         "securityrules": "networkSecurityGroups/nsg/securityRules/new",
         "runcommands": "virtualMachineScaleSets/train/virtualMachines/0/runCommands/new",
+        "extensions": "virtualMachineScaleSets/train/extensions/new",
         "capacityreservations": "capacityReservationGroups/new/capacityReservations/new",
         "tags": "tags/default",
         "roleassignments": f"roleAssignments/{SUBSCRIPTION}",
@@ -78,7 +80,7 @@ def path_for(type_: str) -> str:
 
 
 def bare(shape: Any) -> Any:
-    while isinstance(shape, Needed | Demanded | Since | Ignored | Echoed):
+    while isinstance(shape, Needed | Demanded | Since | Ignored | Echoed | Fixed):
         shape = shape.shape
     return shape
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from tests.simulator.azure import SIZE, SUBSCRIPTION, a_scale_set, azure_with_a_network, path_of, set_id, subnet_id
+from tests.simulator.azure import (
+    SIZE,
+    SSH_KEY,
+    SUBSCRIPTION,
+    a_scale_set,
+    azure_with_a_network,
+    path_of,
+    set_id,
+    subnet_id,
+)
 
 
 def test_an_instance_is_shown_whole() -> None:
@@ -61,6 +70,7 @@ def test_an_instance_is_shown_whole() -> None:
                 "adminUsername": "azureuser",
                 "linuxConfiguration": {
                     "disablePasswordAuthentication": True,
+                    "ssh": {"publicKeys": [SSH_KEY]},
                     "provisionVMAgent": True,
                     "patchSettings": {"patchMode": "ImageDefault", "assessmentMode": "ImageDefault"},
                 },

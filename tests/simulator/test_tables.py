@@ -17,6 +17,7 @@ from provision.simulator.shapes import (
     Demanded,
     Each,
     Echoed,
+    Fixed,
     Ignored,
     Needed,
     Object,
@@ -47,6 +48,7 @@ STRICTER = {
     "virtualmachinescalesets properties": "Compute refuses a set without",
     "virtualmachinescalesets …networkInterfaceConfigurations[].properties": "Compute refuses an interface without",
     "virtualmachinescalesets …ipConfigurations[].properties": "Compute refuses an ip configuration without",
+    "virtualmachinescalesets/extensions properties": "Compute refuses an extension without",
     "virtualmachinescalesets …extensions[].name": "Compute refuses an extension without",
     "virtualmachinescalesets …extensions[].properties": "Compute refuses an extension without",
     "capacityreservationgroups/capacityreservations sku.name": "a reservation is for a size",
@@ -175,7 +177,7 @@ class Comparison:
 
 
 def bare(shape: Any) -> Any:
-    while isinstance(shape, Needed | Demanded | Since | Ignored | Echoed):
+    while isinstance(shape, Needed | Demanded | Since | Ignored | Echoed | Fixed):
         shape = shape.shape
     return shape
 
