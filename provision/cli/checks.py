@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -52,6 +53,15 @@ def rows_for(
     checks = [check for check in CHECKS if check.rule.id not in skipped]
     readers = {subscription.lower(): target.arm for subscription, target in targets.items()}
     return rows_of(tuple(members), readers, load_catalog(), checks=checks)
+
+
+def for_planning(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return the rows as they count for a plan: who plans need not be who applies, so missing roles only warn."""
+    from provision.preflight import ROLES, Status
+
+    return tuple(
+        replace(row, status=Status.WARN) if row.rule == ROLES and row.status is not Status.PASS else row for row in rows
+    )
 
 
 def tell(rows: Sequence[Row], skipped: frozenset[str]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import click
 
 from provision.cli import exits
-from provision.cli.checks import code_of, rows_for, skip_option, tell
+from provision.cli.checks import code_of, for_planning, rows_for, skip_option, tell
 from provision.cli.common import colour_on, load_checked, rules_option, set_option
 from provision.cli.target import Which, target_options
 from provision.environment import Setting
@@ -64,7 +64,7 @@ def _plans(
     codes, documents = [], []
     with opened_for_reading(checked, chosen) as targets:
         members = plans_of(checked, targets, destroying=destroy)
-        rows = rows_for(members, targets, skipped)
+        rows = for_planning(rows_for(members, targets, skipped))
     for member in members:
         made = replace(member.plan, simulated=chosen.simulated)
         if shape == "json":

@@ -24,13 +24,14 @@ from provision.simulator.tokens import Caller
 from provision.simulator.world import ScaleSet, World
 
 
-def check(world: World, caller: Caller, name: str, steps: list[Json]) -> None:
+def check(world: World, caller: Caller, name: str, steps: list[Json], *, roles: bool = True) -> None:
     """Refuse a template of which something may not be, before anything starts; nested deployments are looked into.
 
-    Asked in ARM's order: what the caller may do, which providers there are, what policies deny, and then quotas and
-    sizes. Everything else is left to the providers.
+    Asked in ARM's order: what the caller may do (not without `roles`), which providers there are, what policies deny,
+    and then quotas and sizes. Everything else is left to the providers.
     """
-    _refuse_forbidden(world, caller, list(all_steps(steps)))
+    if roles:
+        _refuse_forbidden(world, caller, list(all_steps(steps)))
     for namespace in unregistered(world, steps):
         if not access.allowed(world, caller, f"{namespace}/register/action", _subscription(steps[0])):
             raise errors_access.not_registered(namespace)

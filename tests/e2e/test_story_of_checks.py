@@ -72,6 +72,19 @@ def test_a_check_that_can_not_be_made_is_no_pass(azure: Azure, provision: Shell)
     assert azure.writes() == []
 
 
+def test_who_may_only_read_can_plan_and_is_told_what_an_apply_needs(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+    assert provision("apply", "--yes", "quick.yaml") == 0
+    provision.write(QUICK.replace("nodes: 2", "nodes: 3"))
+    readers = {"actions": ["*/read", "Microsoft.Resources/deployments/validate/action"]}
+    set_world(azure, {"settings": {"permissions": [readers]}})
+
+    assert provision("plan", "quick.yaml") == 0, provision.err
+    assert "warn      roles on resourceGroups quick-southcentralus: not allowed: " in provision.err
+    assert provision("apply", "--yes", "quick.yaml") == 4
+    assert azure.writes() == []
+
+
 def test_a_check_may_be_left_out_and_that_is_told(azure: Azure, provision: Shell) -> None:
     provision.write(QUICK)
     set_world(azure, NO_ROLES)
