@@ -32,6 +32,7 @@ from azure.mgmt.resource.deploymentstacks import DeploymentStacksClient
 from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision import __version__
+from provision.adapters.flight import SystemClock, WaitingClock
 from provision.arm import (
     BASTIONS,
     GROUPS,
@@ -49,6 +50,7 @@ from provision.arm import (
     ResourceId,
     innermost,
     outermost,
+    retry_read_in,
 )
 from provision.errors import ProvisionError, Unreachable
 from provision.topology.names import MARK
@@ -116,7 +118,10 @@ class AzureArm:
         *,
         endpoint: str = PUBLIC_CLOUD,
         transport: HttpTransport[Any, Any] | None = None,
+        clock: WaitingClock | None = None,
     ) -> None:
+        """`clock` is what a list waits by before it is repeated: the time of day, or a simulator's."""
+        self._clock = clock or SystemClock()
         self._versions_by_key = {type.lower(): version for type, version in api_versions.items()}
         self._endpoint = endpoint.rstrip("/")
         host = urlsplit(endpoint).hostname
@@ -130,8 +135,8 @@ class AzureArm:
                 RequestIdPolicy(),
                 UserAgentPolicy(base_user_agent=f"provision/{__version__}"),
                 ContentDecodePolicy(),
-                # Only lists are repeated here; the scheduler repeats operations, which it must know of.
-                RetryPolicy(retry_total=4, retry_connect=1, retry_backoff_factor=0.5, retry_mode="exponential"),
+                # Nothing is repeated down here, where nobody knows of it and a simulator's clock would stand still.
+                RetryPolicy(retry_total=0),
                 authentication,
                 CustomHookPolicy(),
             ]
@@ -174,22 +179,35 @@ class AzureArm:
         url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
         found: list[dict[str, Any]] = []
         while url:
-            answer = self._get(url, retries=True)
+            answer = self._page(url)
             found += answer.body.get("value", ())
             url = str(answer.body.get("nextLink") or "")
         return found
+
+    def _page(self, url: str) -> Answer:
+        """Return one page of a list, asked for again where that is worth it."""
+        began, attempt = self._clock.now(), 1
+        while True:
+            try:
+                return self._get(url)
+            except ArmError as error:
+                wait = retry_read_in(error, attempt, self._clock.now() - began)
+                if wait is None:
+                    raise
+            self._clock.sleep_until(self._clock.now() + wait)
+            attempt += 1
 
     def send(self, request: Request) -> Answer:
         """Send one request and return its answer. Raises ArmError."""
         if request.url:
             return self._get(request.url)
         if request.method == "LIST":
-            return Answer(200, {"value": self.listed(request.id, "")})
+            group = request.id.group_id
+            return Answer(200, {"value": self.listed(group, "" if request.id.key == group.key else request.id.type)})
         answers: list[Answer] = []
         call = self._call(request)
         options: dict[str, Any] = {
             "raw_response_hook": lambda response: answers.append(_answer(response)),
-            "retry_total": 0,
             **self._version_for(request.id.type),
         }
         _asked(lambda: call(**options))
@@ -239,10 +257,9 @@ class AzureArm:
         client, operations = _PARTS_BY_KEY[type.lower()]
         return getattr(self._clients[client], operations)
 
-    def _get(self, url: str, *, retries: bool = False) -> Answer:
+    def _get(self, url: str) -> Answer:
         """Follow a URL that ARM gave, as it came."""
-        options: dict[str, Any] = {} if retries else {"retry_total": 0}
-        response = _asked(lambda: self._clients["resources"].send_request(HttpRequest("GET", url), **options))
+        response = _asked(lambda: self._clients["resources"].send_request(HttpRequest("GET", url)))
         if response.status_code >= 400:
             raise _error_of(response.status_code, response.text(), response.headers)
         return _answer_of(response.status_code, response.text(), response.headers)
@@ -294,6 +311,7 @@ def _answer_of(status: int, text: str, headers: Mapping[str, str]) -> Answer:
         operation_url=headers.get("Azure-AsyncOperation") or headers.get("Location") or "",
         retry_after_s=_retry_after(headers),
         correlation_id=headers.get("x-ms-correlation-request-id") or "",
+        left=_left(headers),
     )
 
 
@@ -307,7 +325,17 @@ def _error_of(status: int, text: str, headers: Mapping[str, str]) -> ArmError:
         details=tuple(innermost(body)),
         retry_after_s=_retry_after(headers),
         correlation_id=headers.get("x-ms-correlation-request-id") or "",
+        left=_left(headers),
     )
+
+
+def _left(headers: Mapping[str, str]) -> int | None:
+    """Return how many more requests of the kind Azure allows just now; None where it does not say."""
+    for kind in ("reads", "writes", "deletes"):
+        text = headers.get(f"x-ms-ratelimit-remaining-subscription-{kind}") or ""
+        if text.isdecimal():
+            return int(text)
+    return None
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

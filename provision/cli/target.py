@@ -97,8 +97,9 @@ def opened(chosen: Which, subscription: str, catalog: Catalog) -> Iterator[Targe
     from provision.adapters.simulator import SimulatorProcess, clock_of
 
     def simulated(endpoint: str, alone: bool) -> Target:
-        arm = AzureArm(subscription, catalog.api_versions, SimulatorCredential(), endpoint=endpoint)
-        return Target(arm, clock_of(endpoint), alone)
+        clock = clock_of(endpoint)
+        arm = AzureArm(subscription, catalog.api_versions, SimulatorCredential(), endpoint=endpoint, clock=clock)
+        return Target(arm, clock, alone)
 
     if chosen.simulate:
         with SimulatorProcess(scenario=chosen.scenario) as simulator:

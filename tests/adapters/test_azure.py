@@ -34,6 +34,7 @@ from provision.arm import (
     Request,
     group_id,
     resource_id,
+    stacks_of,
 )
 from provision.errors import Unreachable
 from provision.simulator import Answer
@@ -241,6 +242,36 @@ def test_a_list_is_repeated_where_azure_is_busy(azure: Azure) -> None:
 
     assert [group["name"] for group in azure.arm.groups(SUBSCRIPTION)] == ["rg"]
     assert [row["status"] for row in azure.simulator.log] == [503, 503, 200]
+
+
+def test_a_list_waits_by_the_clock_of_whoever_it_asks(azure: Azure) -> None:
+    azure.control("PUT", "world", {"settings": {"throttling": True, "budgets": {"reads": [1, 0.1]}, "pageSize": 1}})
+    azure.arm.send(Request("PUT", group_id(SUBSCRIPTION, "two"), {"location": "westus3"}))
+    began = azure.simulator.now
+
+    names = [group["name"] for group in azure.arm.groups(SUBSCRIPTION)]
+
+    assert names == ["rg", "two"]
+    assert [row["status"] for row in azure.simulator.log if row["method"] == "GET"] == [200, 429, 200]
+    assert azure.simulator.now - began == pytest.approx(10)
+
+
+def test_an_answer_says_how_many_more_of_its_kind_azure_allows(azure: Azure) -> None:
+    azure.control("PUT", "world", {"settings": {"throttling": True, "budgets": {"writes": [3, 0.001]}}})
+    put = Request("PUT", GROUP, {"location": "southcentralus"})
+
+    left = [azure.arm.send(put).left for _ in range(3)]
+
+    assert left == [2, 1, 0]
+    assert error_of(azure.arm, put).left == 0
+    assert over(Wire()).send(Request("GET", NETWORK)).left is None
+
+
+def test_the_stacks_of_a_group_are_listed_and_so_are_its_resources(azure: Azure) -> None:
+    azure.arm.send(Request("PUT", STACK, EMPTY_STACK))
+
+    assert [row["name"] for row in azure.arm.send(Request("LIST", stacks_of(GROUP))).body["value"]] == ["s"]
+    assert azure.arm.send(Request("LIST", GROUP)).body["value"] == []
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from provision.adapters.azure import AzureArm, SimulatorCredential
+from provision.adapters.azure import AzureArm
 from provision.adapters.files import load_catalog
 from provision.adapters.flight import InlineInFlight, VirtualClock
 from provision.apply import Applying, Event, Progress
+from provision.apply.shown import KIND
 from provision.cli.planning import groups_of, plan_for
 from provision.cli.target import Target
 from provision.observe import observe
 from provision.observe.status import PoolStatus, read_status
 from provision.plan import Plan
 from provision.simulator import Simulator
-from provision.simulator.transport import SimulatorTransport
+from provision.simulator.transport import SimulatedCredential, SimulatorTransport
+from tests.support.hard import HARD
 from tests.support.worlds import QUICK, SUBSCRIPTION, checked
 
 #: Nothing listens there: whatever left this process would fail at once.
@@ -38,19 +40,31 @@ class Run:
 
     @property
     def statuses(self) -> dict[str, str]:
-        """Return what became of each operation, the lock's own among them."""
-        return {id: state.status.value for id, state in self.progress.states.items()}
+        """Return what became of each operation, the lock's own among them, but not the looks at what was done."""
+        states, operations = self.progress.states, self.progress.operations
+        return {id: state.status.value for id, state in states.items() if operations[id].kind != KIND}
 
 
 class Azure:
-    """A simulator, the engine's way to it, and a virtual clock that moves only when nothing is in flight."""
+    """A simulator, the engine's way to it, and a virtual clock that moves only when nothing is in flight.
 
-    def __init__(self, simulator: Simulator | None = None) -> None:
+    `hard`: with all that makes Azure hard and harms nobody who is careful (`HARD`).
+    """
+
+    def __init__(self, simulator: Simulator | None = None, *, hard: bool = True) -> None:
         self.simulator = simulator or Simulator()
+        self.control("PUT", "world", {"settings": HARD if hard else {}})
         transport = SimulatorTransport(self.simulator)
         versions = load_catalog().api_versions
-        self.arm = AzureArm(SUBSCRIPTION, versions, SimulatorCredential(), endpoint=ENDPOINT, transport=transport)
         self.clock = VirtualClock(self.simulator.now, self.simulator.advance_to)
+        self.arm = AzureArm(
+            SUBSCRIPTION,
+            versions,
+            SimulatedCredential(self.simulator),
+            endpoint=ENDPOINT,
+            transport=transport,
+            clock=self.clock,
+        )
 
     def plan(self, text: str = QUICK, *, destroying: bool = False) -> Plan:
         """Return the plan of an environment's text against what is there now."""

@@ -1,0 +1,64 @@
+"""Decides when what a run did is seen: lists lag behind writes, and whoever plans next reads lists.
+
+One operation of our own a group, after all that the run does there: it looks at the group's resources and its stacks
+until they show what was made, and no more what was deleted. It never fails: what is done is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from provision.arm import STACKS, ResourceId
+from provision.plan.model import Action, Change, Operation
+from provision.plan.record import PARAMETER
+
+KIND = "await-shown"
+
+_TAKES_AWAY = ("delete", "delete-stack")
+
+
+def looks(operations: Iterable[Operation], changes: Iterable[Change]) -> tuple[Operation, ...]:
+    """Return the look at each group in which something is deployed or deleted. `changes`: what comes of it."""
+    inside: dict[ResourceId, list[Operation]] = {}
+    for operation in operations:
+        if operation.kind in ("put-stack", "delete-group", *_TAKES_AWAY):
+            inside.setdefault(ResourceId(operation.target.group_id.key), []).append(operation)
+    made = [each.id for each in changes if each.action in (Action.CREATE, Action.REPLACE) and _is_listed(each.id)]
+    return tuple(_look(group, done, made) for group, done in sorted(inside.items()))
+
+
+def _look(group: ResourceId, done: list[Operation], made: list[ResourceId]) -> Operation:
+    present = {id.key for id in made if id.group_id.key == group and id.type.lower() != STACKS.lower()}
+    absent = {op.target.key for op in done if op.kind in _TAKES_AWAY and _is_listed(op.target)} - present
+    stacks = {op.target.key: _recorded(op.body or {}) for op in done if op.kind == "put-stack"}
+    gone = any(op.kind == "delete-group" for op in done)
+    body = {"present": present if not gone else set(), "absent": absent, "stacks": stacks, "gone": gone}
+    return Operation(f"see {group}", KIND, done[0].target.group_id, "", "", tuple(op.id for op in done), body)
+
+
+def is_shown(operation: Operation, listed: Iterable[Mapping[str, Any]], *, stacks: bool) -> bool:
+    """Return whether a list, of the group's resources or of its stacks, shows what the run did."""
+    body = operation.body or {}
+    found = {str(each["id"]).lower(): each for each in listed}
+    if body["absent"] & set(found):
+        return False
+    if stacks:
+        return all(_shows(found.get(key), recorded) for key, recorded in body["stacks"].items())
+    # A group that should be gone was kept if something is in it; with nothing in it, it will be gone.
+    return bool(found) if body["gone"] else body["present"] <= set(found)
+
+
+def _shows(stack: Mapping[str, Any] | None, recorded: Any) -> bool:
+    properties = (stack or {}).get("properties", {})
+    ended = str(properties.get("provisioningState", "")).lower() == "succeeded"
+    return ended and _recorded(stack or {}) == recorded
+
+
+def _recorded(stack: Mapping[str, Any]) -> Any:
+    return ((stack.get("properties", {}).get("parameters") or {}).get(PARAMETER) or {}).get("value")
+
+
+def _is_listed(id: ResourceId) -> bool:
+    """Return whether a group's lists show a resource: children they do not, nor the group itself."""
+    return id.key != id.group_id.key and "/" not in id.full_name
