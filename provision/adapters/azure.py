@@ -194,8 +194,8 @@ class AzureArm:
                 wait = retry_read_in(error, attempt, self._clock.now() - began)
                 if wait is None:
                     raise
+                attempt += error.status != 429  # which is no failure of this request
             self._clock.sleep_until(self._clock.now() + wait)
-            attempt += 1
 
     def send(self, request: Request) -> Answer:
         """Send one request and return its answer. Raises ArmError."""

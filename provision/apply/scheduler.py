@@ -41,8 +41,8 @@ _LOST = (Status.FAILED, Status.SKIPPED)
 class State:
     """One operation's state. `ask` is what it asks next, at `due`, or has in flight; times in seconds since 1970.
 
-    `attempts` counts refusals of the same request, `polls` the answers in one phase, `again` the deployments that ended
-    badly for a reason that passes.
+    `attempts` counts refusals of the same request, but not those for too many requests, `polls` the answers in one
+    phase, `again` the deployments that ended badly for a reason that passes.
     """
 
     status: Status = Status.WAITING
@@ -193,10 +193,12 @@ def advance(progress: Progress, id: str, outcome: Answer | ArmError, now: float)
     operation, state = progress.operations[id], progress.states[id]
     assert state.ask is not None
     progress = _paced(progress, state.ask.request.method, outcome, now)
-    attempts = state.attempts + 1 if isinstance(outcome, ArmError) else 0
     polls = state.polls if isinstance(outcome, ArmError) else state.polls + 1
+    attempts = 0
     if isinstance(outcome, ArmError):
-        move = refused(operation, state.ask, outcome, attempts, progress.holder, now)
+        # One request too many says nothing about this one: however often it happens, no attempt is used up.
+        attempts = state.attempts + (outcome.status != 429)
+        move = refused(operation, state.ask, outcome, max(1, attempts), progress.holder, now)
     else:
         move = answered(operation, state.ask.phase, outcome, polls, progress.holder, now)
         move = _same_url(move, state.ask)

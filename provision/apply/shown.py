@@ -1,7 +1,8 @@
 """Decides when what a run did is seen: lists lag behind writes, and whoever plans next reads lists.
 
-One operation of our own a group, after all that the run does there: it looks at the group's resources and its stacks
-until they show what was made, and no more what was deleted. It never fails: what is done is done.
+One operation of our own a group, after all that the run does there: it looks at the lists of the group's resources, of
+its stacks, and of networks whose children went, until they show what was made, and no more what was deleted. It never
+fails: what is done is done.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from provision.arm import STACKS, ResourceId
+from provision.arm import STACKS, ResourceId, stacks_of
 from provision.plan.model import Action, Change, Operation
+from provision.plan.observed import split_children
 from provision.plan.record import PARAMETER
 
 KIND = "await-shown"
@@ -29,22 +31,36 @@ def looks(operations: Iterable[Operation], changes: Iterable[Change]) -> tuple[O
 
 
 def _look(group: ResourceId, done: list[Operation], made: list[ResourceId]) -> Operation:
-    present = {id.key for id in made if id.group_id.key == group and id.type.lower() != STACKS.lower()}
-    absent = {op.target.key for op in done if op.kind in _TAKES_AWAY and _is_listed(op.target)} - present
-    stacks = {op.target.key: _recorded(op.body or {}) for op in done if op.kind == "put-stack"}
-    gone = any(op.kind == "delete-group" for op in done)
-    body = {"present": present if not gone else set(), "absent": absent, "stacks": stacks, "gone": gone}
-    return Operation(f"see {group}", KIND, done[0].target.group_id, "", "", tuple(op.id for op in done), body)
+    present = {id.key for id in made if id.group_id.key == group}
+    absent = [op.target for op in done if op.kind in _TAKES_AWAY and op.target.key not in present]
+    place = done[0].target.group_id
+    parents = {id.type.rpartition("/")[0] for id in absent if not _is_listed(id)}
+    body = {
+        "present": present,
+        "absent": {id.key for id in absent},
+        "stacks": {op.target.key: _recorded(op.body or {}) for op in done if op.kind == "put-stack"},
+        "gone": any(op.kind == "delete-group" for op in done),
+        "places": (place, stacks_of(place), *(ResourceId(f"{place}/providers/{type}") for type in sorted(parents))),
+    }
+    return Operation(f"see {group}", KIND, place, "", "", tuple(op.id for op in done), body)
 
 
-def is_shown(operation: Operation, listed: Iterable[Mapping[str, Any]], *, stacks: bool) -> bool:
-    """Return whether a list, of the group's resources or of its stacks, shows what the run did."""
+def places(operation: Operation) -> tuple[ResourceId, ...]:
+    """Return what a look lists: the group's resources, its stacks, and resources of the types whose children went."""
+    found: tuple[ResourceId, ...] = (operation.body or {})["places"]
+    return found
+
+
+def is_shown(operation: Operation, place: ResourceId, listed: Iterable[Mapping[str, Any]]) -> bool:
+    """Return whether the list at a place shows what the run did."""
     body = operation.body or {}
-    found = {str(each["id"]).lower(): each for each in listed}
+    found = {id.key: each for whole in listed for id, each in split_children(whole)}
     if body["absent"] & set(found):
         return False
-    if stacks:
+    if place.type.lower() == STACKS.lower():
         return all(_shows(found.get(key), recorded) for key, recorded in body["stacks"].items())
+    if place.key != operation.target.key:
+        return True
     # A group that should be gone was kept if something is in it; with nothing in it, it will be gone.
     return bool(found) if body["gone"] else body["present"] <= set(found)
 
@@ -60,5 +76,5 @@ def _recorded(stack: Mapping[str, Any]) -> Any:
 
 
 def _is_listed(id: ResourceId) -> bool:
-    """Return whether a group's lists show a resource: children they do not, nor the group itself."""
+    """Return whether a group's list of resources shows one: children it does not, nor the group itself."""
     return id.key != id.group_id.key and "/" not in id.full_name

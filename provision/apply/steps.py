@@ -20,9 +20,9 @@ from provision.arm import (
     Answer,
     ArmError,
     Request,
+    ResourceId,
     innermost,
     retry_in,
-    stacks_of,
 )
 from provision.plan.model import Operation
 from provision.plan.observed import is_marked, mark_of
@@ -84,8 +84,10 @@ def first(operation: Operation, holder: Holder) -> Ask:
             return Ask("write", Request("PUT", operation.target, operation.body))
         case "delete" | "await-empty" | "lock" | "unlock":
             return Ask("look", Request("GET", operation.target))
-        case "delete-group" | shown.KIND:
+        case "delete-group":
             return Ask("look", Request("LIST", operation.target))
+        case shown.KIND:
+            return Ask(_looks_at(operation.target), Request("LIST", operation.target))
         case "delete-stack":
             return Ask("write", Request("DELETE", operation.target))
         case kind:
@@ -95,8 +97,9 @@ def first(operation: Operation, holder: Holder) -> Ask:
 def answered(operation: Operation, phase: str, answer: Answer, polls: int, holder: Holder, now: float) -> Move:
     """Return what follows from an answer; `polls` counts the answers that this phase has had, from 1."""
     match phase:
-        case "look" | "look at stacks" if operation.kind == shown.KIND:
-            return _seen(operation, answer.body.get("value") or (), polls, stacks=phase == "look at stacks")
+        case _ if operation.kind == shown.KIND:
+            place = next(each for each in shown.places(operation) if _looks_at(each) == phase)
+            return _seen(operation, place, answer.body.get("value") or (), polls)
         case "look":
             return _looked(operation, answer, polls, holder, now)
         case "claim":
@@ -134,7 +137,7 @@ def refused(operation: Operation, ask: Ask, error: ArmError, attempt: int, holde
             # Ours is there, or somebody has deleted it: a read may not show yet what was claimed a moment ago.
             return Ask("write", Request("DELETE", operation.target))
         if operation.kind == shown.KIND:
-            return _seen(operation, (), attempt, stacks=ask.phase == "look at stacks", gone=True)
+            return _seen(operation, ask.request.id, None, attempt)
         if operation.kind in ("delete", "await-empty", "delete-group", "delete-stack", "unlock"):
             if ask.phase == "poll":  # ARM has forgotten its operation, which says nothing about the resource
                 return _written(operation)
@@ -200,18 +203,21 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
     return Ask("write", Request("DELETE", operation.target))
 
 
-def _seen(
-    operation: Operation, listed: Sequence[Mapping[str, Any]], polls: int, *, stacks: bool, gone: bool = False
-) -> Move:
-    """Return what follows from a list that should show what the run did; `gone`: there is no such group."""
-    if gone and (operation.body or {})["gone"]:
+def _seen(operation: Operation, place: ResourceId, listed: Sequence[Mapping[str, Any]] | None, polls: int) -> Move:
+    """Return what follows from a list that should show what the run did; None of a group that there is not."""
+    if listed is None and (operation.body or {})["gone"]:
         return Done()
-    phase, place = ("look at stacks", stacks_of(operation.target)) if stacks else ("look", operation.target)
-    if not gone and shown.is_shown(operation, listed, stacks=stacks):
-        return Done() if stacks else Ask("look at stacks", Request("LIST", stacks_of(operation.target)))
+    if listed is not None and shown.is_shown(operation, place, listed):
+        later = shown.places(operation)[shown.places(operation).index(place) + 1 :]
+        return Ask(_looks_at(later[0]), Request("LIST", later[0])) if later else Done()
     if polls > MOST_LOOKS_AT_LISTS:
         return Done("Azure's lists do not show all of it yet")
-    return Ask(phase, Request("LIST", place), LOOK_S, "Azure's lists do not show all of it yet")
+    return Ask(_looks_at(place), Request("LIST", place), LOOK_S, "Azure's lists do not show all of it yet")
+
+
+def _looks_at(place: ResourceId) -> str:
+    """Return the phase in which a look lists what is at a place."""
+    return f"look at {place.type}"
 
 
 def _not_to_delete(operation: Operation, body: Mapping[str, Any]) -> str:

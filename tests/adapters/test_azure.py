@@ -98,7 +98,7 @@ def error_of(arm: AzureArm, request: Request) -> ArmError:
 @pytest.fixture
 def azure() -> Azure:
     """Return an Azure with the group rg and nothing in the log."""
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.arm.send(Request("PUT", GROUP, {"location": "southcentralus", "tags": {"a": "b"}}))
     azure.control("DELETE", "log")
     return azure
@@ -181,7 +181,7 @@ def test_groups_are_written_listed_asked_for_and_deleted(azure: Azure) -> None:
 
 
 def test_a_groups_resources_are_listed_by_type_whole_or_all_without_properties() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply()
     group = group_id(SUBSCRIPTION, "quick-southcentralus")
 
@@ -210,7 +210,7 @@ def test_each_list_is_asked_for_in_our_api_version() -> None:
 
 
 def test_instances_come_page_by_page_with_their_views() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply(QUICK.replace("nodes: 2", "nodes: 5"))
     azure.control("PUT", "world", {"settings": {"instancePageSize": 2}})
     azure.control("DELETE", "log")

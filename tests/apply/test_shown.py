@@ -7,9 +7,20 @@ from typing import Any
 import pytest
 
 from provision.apply.scheduler import LOCK, UNLOCK
-from provision.apply.shown import KIND, is_shown, looks
+from provision.apply.shown import KIND, is_shown, looks, places
 from provision.apply.steps import Ask, Done, answered, first, refused
-from provision.arm import SCALE_SETS, SUBNETS, VIRTUAL_NETWORKS, Answer, Request, ResourceId, resource_id, stacks_of
+from provision.arm import (
+    GROUPS,
+    SCALE_SETS,
+    STACKS,
+    SUBNETS,
+    VIRTUAL_NETWORKS,
+    Answer,
+    Request,
+    ResourceId,
+    resource_id,
+    stacks_of,
+)
 from provision.plan.model import Action, Change, Operation
 from tests.apply.runs import HOME, OURS, START, SUBSCRIPTION, Drive, Outcome, a_stack, an_operation, begun, gone
 
@@ -47,7 +58,7 @@ def test_a_look_comes_after_all_that_a_run_does_in_a_group_and_none_where_it_doe
     look = the_look(home, train, network)
 
     assert (look.kind, look.target.key, look.after) == (KIND, GROUP.key, ("train", "delete network"))
-    assert first(look, OURS) == Ask("look", Request("LIST", look.target))
+    assert first(look, OURS) == Ask(f"look at {GROUPS}", Request("LIST", look.target))
     assert looks([home], []) == ()
 
 
@@ -59,15 +70,28 @@ def test_what_was_made_has_to_be_there_and_what_was_deleted_gone() -> None:
         changes=(a_change(SET, Action.CREATE), a_change(SUBNET, Action.CREATE), a_change(HOME, Action.CREATE)),
     )
 
-    assert is_shown(look, [{"id": SET.upper()}], stacks=False)
-    assert not is_shown(look, [], stacks=False)
-    assert not is_shown(look, [{"id": SET}, {"id": NETWORK}], stacks=False)
+    assert is_shown(look, look.target, [{"id": SET.upper()}])
+    assert not is_shown(look, look.target, [])
+    assert not is_shown(look, look.target, [{"id": SET}, {"id": NETWORK}])
+
+
+def test_a_child_that_was_deleted_has_to_be_gone_from_its_parent() -> None:
+    look = the_look(an_operation("delete", SUBNET))
+    networks = places(look)[2]
+
+    def network(*subnets: ResourceId) -> list[dict[str, Any]]:
+        return [{"id": NETWORK, "properties": {"subnets": [{"id": id.upper()} for id in subnets]}}]
+
+    assert networks.type == VIRTUAL_NETWORKS
+    assert is_shown(look, look.target, network())
+    assert not is_shown(look, networks, network(SUBNET))
+    assert is_shown(look, networks, network(ResourceId(f"{SUBNET}2")))
 
 
 def test_what_was_replaced_is_there_before_and_after() -> None:
     look = the_look(deployed("train"), an_operation("delete", SET), changes=(a_change(SET, Action.REPLACE),))
 
-    assert is_shown(look, [{"id": SET}], stacks=False)
+    assert is_shown(look, look.target, [{"id": SET}])
 
 
 @pytest.mark.parametrize(
@@ -82,14 +106,16 @@ def test_what_was_replaced_is_there_before_and_after() -> None:
     ],
 )
 def test_a_stack_has_to_say_what_was_sent(listed: list[dict[str, Any]], shown: bool) -> None:
-    assert is_shown(the_look(deployed("train")), listed, stacks=True) is shown
+    look = the_look(deployed("train"))
+
+    assert is_shown(look, stacks_of(look.target), listed) is shown
 
 
 def test_a_stack_that_was_forgotten_has_to_be_gone() -> None:
     look = the_look(an_operation("delete-stack", deployed("train").target))
 
-    assert not is_shown(look, [a_listed_stack("train")], stacks=True)
-    assert is_shown(look, [], stacks=True)
+    assert not is_shown(look, stacks_of(look.target), [a_listed_stack("train")])
+    assert is_shown(look, stacks_of(look.target), [])
 
 
 def test_a_group_that_was_deleted_has_to_be_gone_unless_it_was_kept() -> None:
@@ -97,9 +123,9 @@ def test_a_group_that_was_deleted_has_to_be_gone_unless_it_was_kept() -> None:
     ask = first(look, OURS)
 
     assert refused(look, ask, gone("ResourceGroupNotFound"), 1, OURS, START) == Done()
-    assert not is_shown(look, [], stacks=False)
-    assert not is_shown(look, [{"id": NETWORK}], stacks=False)
-    assert is_shown(look, [{"id": f"{GROUP}/theirs"}], stacks=False)
+    assert not is_shown(look, look.target, [])
+    assert not is_shown(look, look.target, [{"id": NETWORK}])
+    assert is_shown(look, look.target, [{"id": f"{GROUP}/theirs"}])
 
 
 def test_it_looks_at_resources_then_at_stacks_until_both_show_it() -> None:
@@ -109,10 +135,11 @@ def test_it_looks_at_resources_then_at_stacks_until_both_show_it() -> None:
     def answer(phase: str, *listed: Any, polls: int = 1) -> Any:
         return answered(look, phase, Answer(200, {"value": list(listed)}), polls, OURS, START)
 
-    assert answer("look") == Ask("look", Request("LIST", look.target), 10, NOT_YET)
-    assert answer("look", {"id": SET}) == Ask("look at stacks", at_stacks)
-    assert answer("look at stacks") == Ask("look at stacks", at_stacks, 10, NOT_YET)
-    assert answer("look at stacks", a_listed_stack("train")) == Done()
+    at_all, of_stacks = f"look at {GROUPS}", f"look at {STACKS}"
+    assert answer(at_all) == Ask(at_all, Request("LIST", look.target), 10, NOT_YET)
+    assert answer(at_all, {"id": SET}) == Ask(of_stacks, at_stacks)
+    assert answer(of_stacks) == Ask(of_stacks, at_stacks, 10, NOT_YET)
+    assert answer(of_stacks, a_listed_stack("train")) == Done()
 
 
 def test_a_group_that_is_not_known_yet_is_looked_at_again() -> None:
@@ -120,13 +147,13 @@ def test_a_group_that_is_not_known_yet_is_looked_at_again() -> None:
 
     move = refused(look, first(look, OURS), gone("ResourceGroupNotFound"), 1, OURS, START)
 
-    assert move == Ask("look", Request("LIST", look.target), 10, NOT_YET)
+    assert move == Ask(f"look at {GROUPS}", Request("LIST", look.target), 10, NOT_YET)
 
 
 def test_what_is_never_shown_fails_nothing() -> None:
     look = the_look(deployed("train"))
 
-    assert answered(look, "look at stacks", Answer(200, {}), 13, OURS, START) == Done(NOT_YET)
+    assert answered(look, f"look at {STACKS}", Answer(200, {}), 13, OURS, START) == Done(NOT_YET)
 
 
 def test_the_lock_is_held_until_what_was_done_is_shown() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from provision.adapters.files import environments_root
 from provision.cli.main import main
+from tests.support.hard import HARD
 from tests.support.worlds import QUICK
 
 

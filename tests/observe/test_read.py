@@ -23,14 +23,14 @@ def names(keys: object) -> list[str]:
 
 
 def test_an_empty_azure_costs_two_requests() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
 
     assert observed(azure) == Observed({}, {}, {}, ())
     assert azure.requests() == [("GET", "/resources", 200), ("GET", "/resourcegroups", 200)]
 
 
 def test_groups_resources_with_their_subnets_and_stacks_are_read_in_a_few_lists_a_group() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply()
     azure.control("DELETE", "log")
 
@@ -76,7 +76,7 @@ def nodes_of(count: int) -> str:
 
 
 def test_a_group_that_goes_away_while_it_is_read_is_empty() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply()
     azure.fault("refuse", "ResourceGroupNotFound", method="GET", url="quick-southcentralus/", status=404)
 
