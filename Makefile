@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := .demo
+SCHEMA := .cache/cloud-init.schema.json
 
 .PHONY: demo test lint clean
 
@@ -18,8 +19,12 @@ demo: $(VENV)/installed
 	@rm -rf $(DEMO) && mkdir $(DEMO)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash tools/demo.sh $(DEMO)
 
-test: $(VENV)/installed
-	$(BIN)/python -m pytest -q -n auto
+test: $(VENV)/installed | $(SCHEMA)
+	$(BIN)/python -m pytest -q -rs -n auto
+
+# For one test only, which skips without it: no network is no reason to test nothing.
+$(SCHEMA): $(VENV)/installed
+	$(BIN)/python tools/cloud_init_schema.py $@
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -28,4 +33,4 @@ lint: $(VENV)/installed
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(DEMO) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) $(DEMO) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

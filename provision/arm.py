@@ -24,6 +24,19 @@ PEERINGS = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
 BASTIONS = "Microsoft.Network/bastionHosts"
 FILE_SYSTEMS = "Microsoft.StorageCache/amlFilesystems"
 
+#: The types that we make by templates of our own. All others come from users' templates only.
+MADE = (
+    SCALE_SETS,
+    VIRTUAL_NETWORKS,
+    SUBNETS,
+    SECURITY_GROUPS,
+    NAT_GATEWAYS,
+    PUBLIC_ADDRESSES,
+    PEERINGS,
+    BASTIONS,
+    FILE_SYSTEMS,
+)
+
 
 class ResourceId(str):
     """The full id of a resource. Equal to text of the same letters; ids compare without case by `key`."""
@@ -100,13 +113,14 @@ def resource_id(subscription: str, group: str, type: str, *names: str) -> Resour
 class Request:
     """One request to ARM: of a resource by `id`, or of a poll `url`, which is followed as it came.
 
-    `PUT` takes the whole body. `detach` belongs to the deletion of a stack: its resources stay.
+    `PUT` takes the whole body. `api_version` is empty where the catalog has the type's.
     """
 
     method: str  # GET, LIST (the resources of a group, or its stacks), PUT, DELETE
     id: ResourceId
     body: Mapping[str, Any] | None = None
     url: str = ""
+    api_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +177,9 @@ class Arm(Protocol):
 
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""
+
+    def found(self, id: ResourceId, api_version: str) -> dict[str, Any] | None:
+        """Return the body of a resource of any type, None where there is none."""
 
     def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
         """Return a scale set's instances with their instance views."""

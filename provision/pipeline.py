@@ -7,13 +7,25 @@ and today's date as values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from provision.catalog import Catalog
-from provision.environment import Environment, Setting, Suppressed, boot_files_of, load, ssh_keys_of, suppressed
+from provision.environment import (
+    Environment,
+    ReadFolder,
+    Setting,
+    Suppressed,
+    Templates,
+    boot_files_of,
+    load,
+    nothing_read,
+    own_templates_of,
+    ssh_keys_of,
+    suppressed,
+)
 from provision.environment.problems import LOADER_RULES
 from provision.findings import Finding, Severity, has_errors, in_order
 from provision.rules import findings_in, rules
@@ -32,7 +44,8 @@ Read = Callable[[str], str]  # a path → the file's text; raises FileError
 class Checked:
     """An environment file, checked. With an error among the findings there is no environment and no topology.
 
-    `data` is what the file comes to, composed and without defaults; `settings` are the `--set` that it was made with.
+    `data` is what the file comes to, composed and without defaults; `settings` are the `--set` that it was made with;
+    `own` are its templates of its own.
     """
 
     source: Source
@@ -42,6 +55,12 @@ class Checked:
     findings: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...] = ()
     settings: tuple[str, ...] = ()
+    own: Templates = field(default_factory=Templates)
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Return the findings that the file accepts, and why, as a plan tells them."""
+        return tuple(each.told() for each in self.suppressed)
 
 
 def check(
@@ -52,11 +71,13 @@ def check(
     variables: Mapping[str, str] | None = None,
     settings: tuple[Setting, ...] = (),
     today: date | None = None,
+    read_folder: ReadFolder = nothing_read,
 ) -> Checked:
     """Return what an environment file comes to. Raises FileError when it can't be read as an environment at all.
 
-    `variables` fill in `${NAME}`, `settings` win over the file; without `today` no suppression is expired. Where the
-    file has mistakes, the rules look at the rest of it, so that one run tells all that is wrong.
+    `variables` fill in `${NAME}`, `settings` win over the file; without `today` no suppression is expired;
+    `read_folder` gives templates of the file's own. Where the file has mistakes, the rules look at the rest of it, so
+    that one run tells all that is wrong.
     """
     loaded = load(file, read, variables, settings)
     given = tuple(setting.text for setting in settings)
@@ -64,9 +85,10 @@ def check(
         return Checked(loaded.source, loaded.data, None, None, loaded.findings, settings=given)
     keys = ssh_keys_of(loaded.readable, file, read)
     boot = boot_files_of(loaded.readable, file, read)
+    own = own_templates_of(loaded.readable, file, read_folder)
     topology = topology_of(loaded.readable, catalog, {**keys.texts, **boot.texts})
     found = list(loaded.findings)
-    for subject in (loaded.readable, keys, boot, topology):
+    for subject in (loaded.readable, keys, boot, own, topology):
         found += findings_in(subject, loaded.source, catalog)
     findings, accepted = suppressed(
         in_order(found),
@@ -85,6 +107,7 @@ def check(
         in_order(findings),
         tuple(accepted),
         given,
+        own.templates,
     )
 
 
@@ -100,7 +123,7 @@ def rendered(checked: Checked, catalog: Catalog, templates: Mapping[str, str]) -
     from provision.render import arm_units  # the template engine costs a verb that renders nothing 0.1 s
 
     assert checked.topology is not None, "an environment without errors has a topology"
-    return arm_units(checked.topology, catalog, templates)
+    return arm_units(checked.topology, catalog, templates, checked.own)
 
 
 def planned(
@@ -121,4 +144,4 @@ def planned(
         prices=checked.environment.prices,
     )
     plan = plan_of(context, checked.topology, units, checked.environment.limits)
-    return replace(plan, settings=checked.settings, accepted=tuple(each.told() for each in checked.suppressed))
+    return replace(plan, settings=checked.settings, accepted=checked.accepted)

@@ -44,8 +44,12 @@ class Source:
                     return found
         return Position(1, 1, self.file)
 
-    def located(self, path: Path) -> str:
-        """Return a path with its place, as people read it: `env.yaml:14 pools.train.nodes`."""
+    def located(self, *paths: Path) -> str:
+        """Return the first of the paths that is stated, with its place, as people read it: `env.yaml:14 pools.train`.
+
+        Of paths none of which is stated, the last.
+        """
+        path = next((path for path in paths if path in self.keys), paths[-1])
         at = self.position(path, key=True)
         return f"{place(at.file, at.line)} {dotted(path)}"
 

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 from azure.core.credentials import AccessToken, TokenCredential
@@ -69,6 +69,8 @@ _PARTS = {
     PEERINGS: ("network", "virtual_network_peerings"),
     BASTIONS: ("network", "bastion_hosts"),
 }
+#: Codes of a 404 that is about the type or its API version, not about a resource.
+_NO_SUCH_TYPE = frozenset({"InvalidResourceType", "InvalidResourceNamespace"})
 _T = TypeVar("_T")
 
 _PARTS_BY_KEY = {type.lower(): part for type, part in _PARTS.items()}
@@ -170,6 +172,15 @@ class AzureArm:
         """Return the bodies of a group's resources of a type; of all types, without properties, if it is empty."""
         return self._pages(f"{group}/providers/{type}" if type else f"{group}/resources", type or GROUPS)
 
+    def found(self, id: ResourceId, api_version: str) -> dict[str, Any] | None:
+        """Return the body of a resource of any type, None where there is none."""
+        try:
+            return dict(self._read(f"{self._endpoint}{quote(id)}?api-version={api_version}").body)
+        except ArmError as error:
+            if error.status == 404 and error.code not in _NO_SUCH_TYPE:
+                return None
+            raise
+
     def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
         """Return a scale set's instances with their views."""
         return self._pages(f"{scale_set}/virtualMachines", SCALE_SETS, "$expand=instanceView&")
@@ -179,13 +190,13 @@ class AzureArm:
         url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
         found: list[dict[str, Any]] = []
         while url:
-            answer = self._page(url)
+            answer = self._read(url)
             found += answer.body.get("value", ())
             url = str(answer.body.get("nextLink") or "")
         return found
 
-    def _page(self, url: str) -> Answer:
-        """Return one page of a list, asked for again where that is worth it."""
+    def _read(self, url: str) -> Answer:
+        """Return what is at a URL, asked for again where that is worth it: no run knows of this request."""
         began, attempt = self._clock.now(), 1
         while True:
             try:
@@ -239,7 +250,8 @@ class AzureArm:
                 )
             return lambda **options: stacks.get_at_resource_group(id.group, id.name, **options)
         if type not in _PARTS_BY_KEY:  # no client of ours has it; ARM's own takes every type by id
-            by_id, in_ours = self._clients["resources"].resources, {"api_version": self._versions_by_key[type]}
+            by_id = self._clients["resources"].resources
+            in_ours = {"api_version": request.api_version or self._versions_by_key[type]}
             if request.method == "DELETE":
                 return lambda **options: by_id.begin_delete_by_id(str(id), polling=False, **in_ours, **options)
             return lambda **options: by_id.get_by_id(str(id), **in_ours, **options)

@@ -8,16 +8,18 @@ import os
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from provision.adapters.flight import RunningClock, VirtualClock, WaitingClock
 from provision.errors import FileError, Unreachable
 
 STATE = Path(".provision", "simulator.db")
+_T = TypeVar("_T")
 
 
 class SimulatorProcess:
@@ -84,11 +86,27 @@ def clock_of(endpoint: str) -> WaitingClock:
     return VirtualClock(now, lambda to: _clock(endpoint, {"to": _text(to)})[0])
 
 
+def store_as_sent(endpoint: str, types: Iterable[str]) -> list[str]:
+    """Let a simulator take resources of types that it does not know, and return these. Raises Unreachable."""
+    return [
+        str(type) for type in _answer_of(endpoint, lambda: _asked(endpoint, "types", {"store": [*types]})["stored"])
+    ]
+
+
 def _clock(endpoint: str, body: dict[str, str] | None) -> tuple[float, dict[str, Any]]:
     """Read or move a simulator's clock; return its time in seconds since 1970, and all that it says."""
-    try:
-        answer = _asked(endpoint, body)
+
+    def ask() -> tuple[float, dict[str, Any]]:
+        answer = _asked(endpoint, "clock", body)
         return datetime.fromisoformat(answer["now"]).timestamp(), answer
+
+    return _answer_of(endpoint, ask)
+
+
+def _answer_of(endpoint: str, ask: Callable[[], _T]) -> _T:
+    """Return what a simulator answers. Raises Unreachable where there is none."""
+    try:
+        return ask()
     except OSError as error:
         why = getattr(error, "reason", None) or error
     except (HTTPException, ValueError, KeyError, TypeError):
@@ -98,10 +116,10 @@ def _clock(endpoint: str, body: dict[str, str] | None) -> tuple[float, dict[str,
     )
 
 
-def _asked(endpoint: str, body: dict[str, str] | None) -> Any:
+def _asked(endpoint: str, part: str, body: Mapping[str, Any] | None) -> Any:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(
-        f"{endpoint}/_simulator/clock", data=data, headers={"Content-Type": "application/json"}
+        f"{endpoint}/_simulator/{part}", data=data, headers={"Content-Type": "application/json"}
     )
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback: no proxy is between
     with opener.open(request, timeout=30) as response:

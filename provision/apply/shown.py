@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from provision.arm import STACKS, ResourceId, stacks_of
+from provision.arm import PEERINGS, STACKS, SUBNETS, VIRTUAL_NETWORKS, ResourceId, stacks_of
 from provision.plan.model import Action, Change, Operation
 from provision.plan.observed import split_children
 from provision.plan.record import PARAMETER
@@ -18,6 +18,7 @@ from provision.plan.record import PARAMETER
 KIND = "await-shown"
 
 _TAKES_AWAY = ("delete", "delete-stack")
+_CHILDREN = (SUBNETS.lower(), PEERINGS.lower())
 
 
 def looks(operations: Iterable[Operation], changes: Iterable[Change]) -> tuple[Operation, ...]:
@@ -34,19 +35,24 @@ def _look(group: ResourceId, done: list[Operation], made: list[ResourceId]) -> O
     present = {id.key for id in made if id.group_id.key == group}
     absent = [op.target for op in done if op.kind in _TAKES_AWAY and op.target.key not in present]
     place = done[0].target.group_id
-    parents = {id.type.rpartition("/")[0] for id in absent if not _is_listed(id)}
+    networks = any(id.type.lower() in _CHILDREN for id in absent)
+    places = (place, stacks_of(place), *([ResourceId(f"{place}/providers/{VIRTUAL_NETWORKS}")] if networks else ()))
     body = {
         "present": present,
         "absent": {id.key for id in absent},
-        "stacks": {op.target.key: _recorded(op.body or {}) for op in done if op.kind == "put-stack"},
+        "stacks": {op.target.key: op for op in done if op.kind == "put-stack"},
         "gone": any(op.kind == "delete-group" for op in done),
-        "places": (place, stacks_of(place), *(ResourceId(f"{place}/providers/{type}") for type in sorted(parents))),
+        "places": (
+            place,
+            stacks_of(place),
+            *([ResourceId(f"{place}/providers/{VIRTUAL_NETWORKS}")] if networks else []),
+        ),
     }
     return Operation(f"see {group}", KIND, place, "", "", tuple(op.id for op in done), body)
 
 
 def places(operation: Operation) -> tuple[ResourceId, ...]:
-    """Return what a look lists: the group's resources, its stacks, and resources of the types whose children went."""
+    """Return what a look lists: the group's resources, its stacks, and its networks where children of some went."""
     found: tuple[ResourceId, ...] = (operation.body or {})["places"]
     return found
 
@@ -58,17 +64,17 @@ def is_shown(operation: Operation, place: ResourceId, listed: Iterable[Mapping[s
     if body["absent"] & set(found):
         return False
     if place.type.lower() == STACKS.lower():
-        return all(_shows(found.get(key), recorded) for key, recorded in body["stacks"].items())
+        return all(_shows(found.get(key), sent) for key, sent in body["stacks"].items())
     if place.key != operation.target.key:
         return True
     # A group that should be gone was kept if something is in it; with nothing in it, it will be gone.
     return bool(found) if body["gone"] else body["present"] <= set(found)
 
 
-def _shows(stack: Mapping[str, Any] | None, recorded: Any) -> bool:
+def _shows(stack: Mapping[str, Any] | None, sent: Operation) -> bool:
     properties = (stack or {}).get("properties", {})
     ended = str(properties.get("provisioningState", "")).lower() == "succeeded"
-    return ended and _recorded(stack or {}) == recorded
+    return ended and _recorded(stack or {}) == _recorded(sent.body or {})
 
 
 def _recorded(stack: Mapping[str, Any]) -> Any:

@@ -83,13 +83,13 @@ def first(operation: Operation, holder: Holder) -> Ask:
         case "put-group" | "put-stack":
             return Ask("write", Request("PUT", operation.target, operation.body))
         case "delete" | "await-empty" | "lock" | "unlock":
-            return Ask("look", Request("GET", operation.target))
+            return Ask("look", _get(operation))
         case "delete-group":
             return Ask("look", Request("LIST", operation.target))
         case shown.KIND:
             return Ask(_looks_at(operation.target), Request("LIST", operation.target))
         case "delete-stack":
-            return Ask("write", Request("DELETE", operation.target))
+            return Ask("write", _delete(operation))
         case kind:
             raise AssertionError(f"no operation is of kind {kind}")
 
@@ -107,7 +107,7 @@ def answered(operation: Operation, phase: str, answer: Answer, polls: int, holde
                 return Done()
             return Failed("LockHeld", "another run claimed the lock in the same moment")
         case "take-over":
-            return Ask("look", Request("GET", operation.target), SETTLE_S)
+            return Ask("look", _get(operation), SETTLE_S)
         case "write":
             if answer.operation_url:
                 return _poll(operation, answer, answer.operation_url, 0)
@@ -117,14 +117,14 @@ def answered(operation: Operation, phase: str, answer: Answer, polls: int, holde
         case "attach":
             state = _state(answer)
             if state not in _TERMINAL:
-                return Ask("attach", Request("GET", operation.target), ATTACH_S)
+                return Ask("attach", _get(operation), ATTACH_S)
             return first(operation, holder)
         case "explain":
             return _explained(operation, answer)
         case "verify":
             if polls > MOST_LOOKS:
                 return Failed("StillThere", "Azure says that it is deleted, and still shows it")
-            return Ask("verify", Request("GET", operation.target), LOOK_S)
+            return Ask("verify", _get(operation), LOOK_S)
     raise AssertionError(f"no operation has a phase {phase}")
 
 
@@ -146,15 +146,15 @@ def refused(operation: Operation, ask: Ask, error: ArmError, attempt: int, holde
             return first(operation, holder)
     if error.code == "DeploymentStackInNonTerminalState" and operation.kind == "put-stack":
         told = "its deployment runs already; waiting for it to end"
-        return Ask("attach", Request("GET", operation.target), ATTACH_S, told)
+        return Ask("attach", _get(operation), ATTACH_S, told)
     wait = retry_in(error, attempt)
     if wait is not None:
         told = f"{error.code}; attempt {attempt + 1} in {wait:.0f} s"
         if operation.kind == "lock":  # its last write may have got through: only a look tells whose it is
-            return Ask("look", Request("GET", operation.target), wait, told)
+            return Ask("look", _get(operation), wait, told)
         return Ask(ask.phase, ask.request, wait, told)
     if ask.phase == "poll" and operation.kind == "put-stack":
-        return Ask("explain", Request("GET", operation.target), ATTACH_S, f"{error.code}; looking at the stack itself")
+        return Ask("explain", _get(operation), ATTACH_S, f"{error.code}; looking at the stack itself")
     causes = error.details or ((error.code, error.text, ""),)
     return Failed(causes[0][0] or error.code, _told(causes))
 
@@ -173,7 +173,7 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
         held = holder_in(answer.body)
         if operation.kind == "unlock":
             ours = held.run == holder.run
-            return Ask("write", Request("DELETE", operation.target)) if ours else Done(f"it is held by {held.told()}")
+            return Ask("write", _delete(operation)) if ours else Done(f"it is held by {held.told()}")
         if held.run == holder.run:
             return Done()
         if held.until > now and not holder.alone:
@@ -188,7 +188,7 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
         if interfaces and polls > MOST_LOOKS:
             return Failed("SubnetInUse", f"{len(interfaces)} interfaces stay in it, {interfaces[0].get('id')} for one")
         if interfaces:
-            return Ask("look", Request("GET", operation.target), LOOK_S)
+            return Ask("look", _get(operation), LOOK_S)
         return Done()
     if operation.kind == "delete-group":
         left = answer.body.get("value") or ()
@@ -197,10 +197,10 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
             return Ask("look", Request("LIST", operation.target), LOOK_S)
         if left:
             return Done(f"kept: {left[0].get('name')} is in it and not ours")
-        return Ask("write", Request("DELETE", operation.target))
+        return Ask("write", _delete(operation))
     if problem := _not_to_delete(operation, answer.body):
         return Failed("NotOurs", problem)
-    return Ask("write", Request("DELETE", operation.target))
+    return Ask("write", _delete(operation))
 
 
 def _seen(operation: Operation, place: ResourceId, listed: Sequence[Mapping[str, Any]] | None, polls: int) -> Move:
@@ -223,7 +223,7 @@ def _looks_at(place: ResourceId) -> str:
 def _not_to_delete(operation: Operation, body: Mapping[str, Any]) -> str:
     """Return why a resource must not be deleted after all; empty if it may."""
     type = operation.target.type.lower()
-    if type not in (SUBNETS.lower(), PEERINGS.lower()) and mark_of(body) != operation.mark:
+    if type not in (SUBNETS.lower(), PEERINGS.lower()) and mark_of(body) != (operation.mark or None):
         return "it no longer carries our mark, so it was left alone"
     subnets = body.get("properties", {}).get("subnets") or ()
     if type == VIRTUAL_NETWORKS.lower() and subnets:
@@ -244,7 +244,7 @@ def _polled(operation: Operation, answer: Answer, polls: int) -> Move:
     if not state or _TERMINAL[state]:
         return _written(operation)
     if operation.kind == "put-stack":
-        return Ask("explain", Request("GET", operation.target))
+        return Ask("explain", _get(operation))
     causes = tuple(innermost(answer.body)) or (("OperationFailed", "Azure gave no reason", ""),)
     return Failed(causes[0][0], _told(causes))
 
@@ -252,7 +252,7 @@ def _polled(operation: Operation, answer: Answer, polls: int) -> Move:
 def _written(operation: Operation) -> Move:
     """Return what follows when ARM says that a write is done: a deletion is believed when it is seen."""
     if operation.kind in ("delete", "delete-group"):
-        return Ask("verify", Request("GET", operation.target))
+        return Ask("verify", _get(operation))
     return Done()
 
 
@@ -272,7 +272,7 @@ def _explained(operation: Operation, answer: Answer) -> Move:
     """Return what the stack itself says of its deployment."""
     properties = answer.body.get("properties", {})
     if _state(answer) not in _TERMINAL:
-        return Ask("explain", Request("GET", operation.target), ATTACH_S)
+        return Ask("explain", _get(operation), ATTACH_S)
     if _TERMINAL[_state(answer)]:
         return Done()
     causes = tuple(innermost(properties.get("error")))
@@ -280,6 +280,14 @@ def _explained(operation: Operation, answer: Answer) -> Move:
         causes += tuple(innermost(failed))
     causes = causes or (("DeploymentFailed", "Azure gave no reason", ""),)
     return Failed(causes[0][0], _told(causes))
+
+
+def _get(operation: Operation) -> Request:
+    return Request("GET", operation.target, api_version=operation.api_version)
+
+
+def _delete(operation: Operation) -> Request:
+    return Request("DELETE", operation.target, api_version=operation.api_version)
 
 
 def _state(answer: Answer) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from provision import arm
 from provision.arm import ResourceId, resource_id
 from provision.boot.config import cloud_config, text_of
 from provision.boot.lustre import Mount
 from provision.boot.merge import merged
-from provision.catalog import Catalog
+from provision.catalog import Catalog, Size
 from provision.topology import PoolInRegion, Region, Topology
 
 
@@ -28,7 +28,7 @@ class CustomData:
         """Return its size in bytes, as Azure limits it."""
         return len(self.text.encode())
 
-    @property
+    @cached_property
     def encoded(self) -> str:
         """Return it in base64, as ARM takes it."""
         return base64.b64encode(self.text.encode()).decode()
@@ -36,12 +36,17 @@ class CustomData:
 
 def custom_data_of(topology: Topology, region: Region, pool: PoolInRegion, catalog: Catalog) -> CustomData | None:
     """Return the custom data of a pool's nodes in a region; None where there is nothing to say at boot."""
-    config = cloud_config(pool.size, _mounts(topology, region, pool, catalog))
+    return _made(pool.size, _mounts(topology, region, pool, catalog), pool.settings.cloud_init_file, pool.cloud_init)
+
+
+@lru_cache(maxsize=256)  # pools are many, and few of them boot in a way of their own
+def _made(size: Size, mounts: tuple[Mount, ...], own_file: str | None, own: str | None) -> CustomData | None:
+    config = cloud_config(size, mounts)
     parts = {file["path"]: len(file["content"].encode()) for file in config["write_files"]} if config else {}
     text = text_of(config) if config else None
-    if pool.cloud_init is not None:
-        parts[str(pool.settings.cloud_init_file)] = len(pool.cloud_init.encode())
-        text = merged(text, pool.cloud_init)
+    if own is not None:
+        parts[str(own_file)] = len(own.encode())
+        text = merged(text, own)
     return None if text is None else CustomData(text, parts)
 
 

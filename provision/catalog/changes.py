@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ class Policy:
     default: Any = None
     hidden: bool = False
     members: bool = False
+    words: bool = False
     gone: Any = None
 
 
@@ -42,13 +43,15 @@ class TypePolicies:
     """The rows of a resource type, by path.
 
     `merges`: a PUT keeps what it leaves out. `carried`: what others may have set and a PUT would drop, each path with
-    the value that Azure itself gives it, which says nothing about others.
+    the value that Azure itself gives it, which says nothing about others. `unknown`: the type is none of ours, so what
+    Azure reports in another case than it was sent, or not at all, counts as it was recorded.
     """
 
     link: str
     rows: Mapping[str, tuple[Policy, ...]]
     carried: Mapping[str, Any]
     merges: bool
+    unknown: bool = False
 
     def covering(self, path: str) -> tuple[Policy, ...]:
         """Return the rows of the longest path that covers `path`; indices in it do not count."""
@@ -86,6 +89,17 @@ class Policies:
         return self.types.get(type.lower(), TypePolicies(link="", rows={}, carried={}, merges=False))
 
 
+def policies_of_unknown(in_place: Iterable[str]) -> TypePolicies:
+    """Return the rows of a type that we do not know: all is the worst case but tags and what a user knows better."""
+    said = "the environment file says so, in `in_place`"
+    rows = [Policy(path, "update", f"Azure changes it in place: {said}", "environment file") for path in in_place]
+    rows += (
+        Policy("tags", "update", "tags are metadata", "TF"),
+        Policy("location", "replace", "a resource cannot change its region", "TF", fold=True),
+    )
+    return TypePolicies(link="", rows={row.path: (row,) for row in rows}, carried={}, merges=False, unknown=True)
+
+
 def policies_from(read: Callable[[str], str]) -> Policies:
     """Return the policies; `read` gives the text of `catalog/changes.yaml`."""
     data = yaml.load(read("catalog/changes.yaml"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -103,6 +117,12 @@ def policies_from(read: Callable[[str], str]) -> Policies:
             merges=section.get("merges", False),
         )
     return Policies(types)
+
+
+def words_of(value: Any) -> tuple[str, ...]:
+    """Return the words of a text that lists some, `SystemAssigned, UserAssigned`; none of `None` or no text."""
+    words = [word.strip() for word in value.split(",")] if isinstance(value, str) else []
+    return tuple(word for word in words if word and word != "None")
 
 
 def _holds(when: str | Mapping[str, Any], before: Any, after: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Size:
     generations: tuple[int, ...] = ()
     architecture: str = "x64"
     quota_family: str | None = None
-    node: Node | None = None
+    node: Node | None = field(default=None, hash=False)
     unsupported: str = ""  # the reason, or empty
 
 

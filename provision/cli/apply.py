@@ -61,17 +61,16 @@ def _apply(checked: Checked, chosen: Which, yes: bool, classes: frozenset[str], 
     from provision.adapters.files import load_catalog
     from provision.cli.planning import plan_for, show_and_carry_out
 
-    assert checked.environment is not None
-    with opened(chosen, checked.environment.subscription, load_catalog()) as target:
+    assert checked.topology is not None
+    with opened(chosen, checked.topology.subscription, load_catalog(), checked.topology.own_types()) as target:
         plan = plan_for(checked, target)
         return show_and_carry_out(plan, target, yes=yes, allowed=classes, events_as_json=shape == "json")
 
 
 def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], shape: str) -> int:
     from provision.adapters.files import load_catalog
-    from provision.cli.planning import groups_of, show_and_carry_out
+    from provision.cli.planning import observed_again, show_and_carry_out
     from provision.errors import Refused, StalePlan
-    from provision.observe import observe
 
     if plan.simulated != chosen.simulated:
         made, meant = ("a simulated", "the real") if plan.simulated else ("the real", "a simulated")
@@ -79,8 +78,9 @@ def _apply_saved(plan: Plan, chosen: Which, yes: bool, classes: frozenset[str], 
             f"the plan was made against {made} Azure, and this is {meant} one",
             fix=f"give the same options as to plan{': --simulate or --endpoint' if plan.simulated else ''}",
         )
-    with opened(chosen, plan.subscription, load_catalog()) as target:
-        now = observe(target.arm, plan.subscription, plan.environment, groups_of(plan)).digests()
+    types = sorted({id.type for id in plan.own})
+    with opened(chosen, plan.subscription, load_catalog(), types) as target:
+        now = observed_again(plan, target.arm).digests()
         if changed := sorted(id for id in now.keys() | plan.read.keys() if now.get(id) != plan.read.get(id)):
             raise StalePlan(tuple(changed))
         return show_and_carry_out(plan, target, yes=yes, allowed=classes, events_as_json=shape == "json")

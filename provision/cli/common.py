@@ -11,6 +11,7 @@ from typing import TextIO, TypeVar
 import click
 
 from provision.adapters.files import STDIN, STDIN_NAME, load_catalog, read_text
+from provision.adapters.templates import read_templates
 from provision.cli import exits
 from provision.environment import Setting, Suppressed, setting_of
 from provision.errors import FileError, ProvisionError
@@ -69,6 +70,7 @@ def checked_files(paths: Sequence[str], settings: tuple[Setting, ...] = ()) -> t
                     variables=os.environ,
                     settings=settings,
                     today=date.today(),
+                    read_folder=read_templates,
                 )
             )
         except FileError as error:

@@ -26,7 +26,7 @@ def destroy(environment: str, chosen: Which, settings: tuple[Setting, ...], yes:
 
     each = checked[0]
     assert each.topology is not None
-    with opened(chosen, each.topology.subscription, load_catalog()) as target:
+    with opened(chosen, each.topology.subscription, load_catalog(), each.topology.own_types()) as target:
         plan = plan_for(each, target, destroying=True)
         # To ask for a destruction is to consent to deletions; on a terminal the name is asked for all the same.
         allowed = frozenset(plan.consents if yes else ())

@@ -49,8 +49,8 @@ def _plans(checked: list[Checked], chosen: Which, out: str | None, shape: str, d
 
     codes, documents = [], []
     for each in checked:
-        assert each.environment is not None
-        with opened(chosen, each.environment.subscription, load_catalog()) as target:
+        assert each.topology is not None
+        with opened(chosen, each.topology.subscription, load_catalog(), each.topology.own_types()) as target:
             made = replace(plan_for(each, target, destroying=destroy), simulated=chosen.simulated)
         if shape == "json":
             documents.append(document_of(made))

@@ -19,7 +19,7 @@ from provision.adapters.simulator import host
 from provision.adapters.templates import load_templates
 from provision.apply import Applying, Event, Progress
 from provision.apply.scheduler import LOCK, Status
-from provision.arm import NOT_NOW_CODES, ResourceId, group_id
+from provision.arm import NOT_NOW_CODES, Arm, ResourceId, group_id
 from provision.cli import exits
 from provision.cli.common import colour_on
 from provision.cli.target import Target
@@ -51,7 +51,7 @@ def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> P
                 prices=checked.environment.prices if checked.environment else {},
             )
         )
-        return replace(plan, settings=checked.settings)
+        return replace(plan, settings=checked.settings, accepted=checked.accepted)
     units = rendered(checked, load_catalog(), load_templates())
     return planned(checked, units, observed, load_catalog(), load_policies())
 
@@ -60,7 +60,13 @@ def observed_of(topology: Topology, target: Target) -> Observed:
     """Return what there is of an environment."""
     names = [topology.home_group, *(region.group for region in topology.regions)]
     groups = [group_id(topology.subscription, name) for name in names]
-    return observe(target.arm, topology.subscription, topology.environment, groups)
+    own = dict(topology.own_resources())
+    return observe(target.arm, topology.subscription, topology.environment, groups, own)
+
+
+def observed_again(plan: Plan, arm: Arm) -> Observed:
+    """Return what there is now of what a plan rests on. Raises ArmError."""
+    return observe(arm, plan.subscription, plan.environment, groups_of(plan), plan.own)
 
 
 def groups_of(plan: Plan) -> list[ResourceId]:
@@ -123,7 +129,7 @@ def carry_out(plan: Plan, target: Target, *, events_as_json: bool = False) -> in
     in_flight = ThreadsInFlight(target.arm, target.clock, PARALLEL)
 
     def read_again() -> Mapping[str, str]:
-        return observe(target.arm, plan.subscription, plan.environment, groups_of(plan)).digests()
+        return observed_again(plan, target.arm).digests()
 
     applying = Applying(
         plan,

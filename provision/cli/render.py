@@ -13,8 +13,8 @@ from provision.cli import exits
 from provision.cli.common import load_checked, set_option
 from provision.environment import Setting
 from provision.environment.expand import expanded
-from provision.render import Unit, arm_units, documents
-from provision.topology import Topology
+from provision.pipeline import Checked, rendered
+from provision.render import Unit, documents
 
 _FORMATS = {"arm": ("arm",), "bicep": ("bicep",), "both": ("arm", "bicep")}
 
@@ -42,10 +42,10 @@ def render(environment: str, settings: tuple[Setting, ...], output: str, shape: 
         return code
     topology = checked[0].topology
     assert topology is not None, "an environment without errors has a topology"
-    files = documents(topology, load_catalog(), load_templates(), _FORMATS[shape])
+    files = documents(topology, load_catalog(), load_templates(), _FORMATS[shape], checked[0].own)
     before = listed_files(output, topology.environment)
     if check:
-        return _check(topology, output, files, before)
+        return _check(checked[0], output, files, before)
     removed = replace(output, files, before)
     for name in removed:
         click.echo(f"removed {os.path.join(output, name)}")
@@ -53,9 +53,9 @@ def render(environment: str, settings: tuple[Setting, ...], output: str, shape: 
     return exits.DONE
 
 
-def _check(topology: Topology, output: str, files: dict[str, str], before: tuple[str, ...]) -> int:
+def _check(checked: Checked, output: str, files: dict[str, str], before: tuple[str, ...]) -> int:
     lines = list(differences(output, files, before))
-    units = [unit for unit in arm_units(topology, load_catalog(), load_templates()) if _bicep(unit) in files]
+    units = [unit for unit in rendered(checked, load_catalog(), load_templates()) if _bicep(unit) in files]
     if units and not lines:
         lines += _built_differences(units, output)
     for line in lines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -89,12 +89,15 @@ def which(simulate: bool, scenario: str | None, endpoint: str | None) -> Which:
 
 
 @contextmanager
-def opened(chosen: Which, subscription: str, catalog: Catalog) -> Iterator[Target]:
-    """Yield the Azure that is meant. Raises Unreachable."""
+def opened(chosen: Which, subscription: str, catalog: Catalog, own_types: Sequence[str] = ()) -> Iterator[Target]:
+    """Yield the Azure that is meant. Raises Unreachable.
+
+    `own_types`: types that a user's own templates deploy; a simulator of our own is told to let them in.
+    """
     # Azure's packages take half a second to import, so only here.
     from provision.adapters.azure import AzureArm, SimulatorCredential, default_credential
     from provision.adapters.flight import SystemClock
-    from provision.adapters.simulator import SimulatorProcess, clock_of
+    from provision.adapters.simulator import SimulatorProcess, clock_of, store_as_sent
 
     def simulated(endpoint: str, alone: bool) -> Target:
         clock = clock_of(endpoint)
@@ -103,6 +106,12 @@ def opened(chosen: Which, subscription: str, catalog: Catalog) -> Iterator[Targe
 
     if chosen.simulate:
         with SimulatorProcess(scenario=chosen.scenario) as simulator:
+            for type in store_as_sent(simulator.endpoint, own_types) if own_types else ():
+                click.echo(
+                    f"the simulated Azure knows nothing of {type}: it stores such resources as they are sent, "
+                    "and nothing about them is checked",
+                    err=True,
+                )
             yield simulated(simulator.endpoint, alone=True)
     elif chosen.endpoint:
         yield simulated(chosen.endpoint, alone=False)

@@ -25,6 +25,7 @@ _EXTENDS = "extends"
 _FILES: tuple[Path, ...] = (
     ("pools", "*", "ssh_public_key_file"),
     ("pools", "*", "cloud_init_file"),
+    ("templates",),
 )
 
 

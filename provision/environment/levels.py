@@ -13,7 +13,7 @@ from provision.environment.scalars import plain
 from provision.source import Path
 
 #: Keys that the format is to have and this version does not read.
-LATER = frozenset(("boot_diagnostics", "templates", "variables"))
+LATER = frozenset(("boot_diagnostics", "variables"))
 
 
 @cache

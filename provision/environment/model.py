@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -21,6 +22,12 @@ IDENTITY_ID = rf"^{_ID}Microsoft\.ManagedIdentity/userAssignedIdentities/[^/\s]+
 GROUP = r"^[-\w._()]*[-\w_()]$"  # without its length: to count letters of any script takes long to prepare
 MOUNT = r"^/[a-zA-Z0-9_.-]+(/[a-zA-Z0-9_.-]+)*$"
 EXTENSION_VERSION = r"^\d+\.\d+$"
+FOLDER = r"^[A-Za-z0-9][A-Za-z0-9_-]*$"
+RESOURCE_KEY = r"^[a-z][a-z0-9_]*$"
+RESOURCE_TYPE = r"^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)+(/[A-Za-z][A-Za-z0-9]*)+$"
+RESOURCE_NAME = r"^[^./\s?#%\\][^/\s?#%\\]*(/[^./\s?#%\\][^/\s?#%\\]*)*$"
+API_VERSION = r"^\d{4}-\d{2}-\d{2}(-[a-z]+)?$"
+PROPERTY = r"^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$"
 
 #: Part of file format version 1, so it never changes: a newer default would reimage fleets that never asked for it.
 DEFAULT_IMAGE = "microsoft-dsvm:ubuntu-hpc:2204:22.04.2026071501"
@@ -36,6 +43,12 @@ PATTERNS = {
     GROUP: ("letters, digits and _ - . ( ), not ending with a dot", "rg-given"),
     MOUNT: ("an absolute path of letters, digits and _ . -", "/lustre"),
     EXTENSION_VERSION: ("two numbers, major.minor", "1.29"),
+    FOLDER: ("the name of one folder: letters, digits, hyphens and underscores", "netapp-volume"),
+    RESOURCE_KEY: ("small letters, digits and underscores, beginning with a letter", "volume"),
+    RESOURCE_TYPE: ("a resource type in full, with its namespace", "Microsoft.KeyVault/vaults"),
+    RESOURCE_NAME: ("a name, with its parents' names and a slash in front where it is a child", "account/pool"),
+    API_VERSION: ("the date of an API version, quoted", "2025-06-01"),
+    PROPERTY: ("the path of a property, with dots", "properties.usageThreshold"),
     GUID: ("a GUID, 32 hexadecimal digits in five groups", "3f1c9a52-7d8e-4b06-9c41-5e2a7f80d613"),
     IMAGE: ("publisher:offer:sku:version, with a version of three numbers or latest", DEFAULT_IMAGE),
     ADMIN: (
@@ -389,6 +402,52 @@ class ManagedLustre(_Part):
     )
 
 
+class UnitResource(_Part):
+    """A resource that a deployment unit of your own makes."""
+
+    type: Annotated[str, Field(pattern=RESOURCE_TYPE)] = Field(
+        examples=["Microsoft.NetApp/netAppAccounts"], description="Its type, as Azure's reference writes it."
+    )
+    api_version: Annotated[str, Field(pattern=API_VERSION)] = Field(
+        examples=["2025-06-01"], description="The API version by which it is written, read and deleted; quoted."
+    )
+    name: Annotated[str, Field(max_length=260, pattern=RESOURCE_NAME)] = Field(
+        examples=["h100-home"], description="Its name; of a child, its parents' names in front: account/pool."
+    )
+    after: tuple[str, ...] = Field(
+        default=(), description="Resources of this unit that must be made before it, besides its parent."
+    )
+
+
+class OwnUnit(_Part):
+    """A deployment unit of your own: one stack in each of its regions, made from a template of yours."""
+
+    template: Annotated[str, Field(pattern=FOLDER)] | None = Field(
+        default=None,
+        examples=["netapp-volume"],
+        description="A folder of `templates`; by default, of the unit's name.",
+    )
+    regions: tuple[str, ...] | None = Field(
+        default=None,
+        min_length=1,
+        examples=[["southcentralus"]],
+        description="Where it is deployed; every region of the environment when absent.",
+    )
+    resources: dict[Annotated[str, Field(max_length=40, pattern=RESOURCE_KEY)], UnitResource] = Field(
+        min_length=1,
+        examples=[{"vault": {"type": "Microsoft.KeyVault/vaults", "api_version": "2024-11-01", "name": "h100-keys"}}],
+        description="All that its template states, in the order in which it is made; deleted in the reverse order.",
+    )
+    values: dict[str, Any] = Field(
+        default={}, description="Values for its template, `unit.values`. Everyone with Reader sees them."
+    )
+    in_place: tuple[Annotated[str, Field(pattern=PROPERTY)], ...] = Field(
+        default=(),
+        examples=[["properties.usageThreshold"]],
+        description="Properties that Azure changes without replacing the resource; every other change replaces it.",
+    )
+
+
 class Suppression(_Part):
     """A finding that is known and accepted, for a reason and for a time."""
 
@@ -447,6 +506,15 @@ class Environment(_Part):
     storage: dict[Annotated[str, Field(max_length=20, pattern=NAME)], ManagedLustre] = Field(
         default={}, description="Shared storage, by name."
     )
+    templates: str | None = Field(
+        default=None,
+        min_length=1,
+        examples=["templates"],
+        description="A folder of your own templates, in front of the built-in ones; a path relative to this file.",
+    )
+    units: dict[Annotated[str, Field(max_length=20, pattern=NAME)], OwnUnit] = Field(
+        default={}, description="Deployment units of your own, by name, for what no other key makes."
+    )
     limits: Limits = Field(default_factory=lambda: Limits(), description="The blast radius of one apply.")
     prices: dict[str, Annotated[float, Field(ge=0)]] = Field(
         default={},
@@ -455,9 +523,12 @@ class Environment(_Part):
     )
     suppress: tuple[Suppression, ...] = Field(default=(), description="Findings that are known and accepted.")
 
-    def pool_in(self, name: str, region: str) -> Pool:
-        """Return a pool as it is in a region."""
-        return self.pools[name].here(self.regions[region].pools.get(name))
+    def shares(self) -> Iterator[tuple[str, str, Pool]]:
+        """Yield (name, region, pool as it is there) of each pool and region that its `nodes` speaks of."""
+        for name, pool in self.pools.items():
+            for region in self.regions if isinstance(pool.nodes, int) else pool.nodes:
+                if region in self.regions:
+                    yield name, region, pool.here(self.regions[region].pools.get(name))
 
     def where(self, name: str, region: str, key: str) -> tuple[str | int, ...]:
         """Return the path at which a pool's key is stated for a region: the region's own, or the pool's."""

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from provision.source import Path
+
+
+def fractions_in(at: Path, value: Any) -> Iterator[tuple[Path, float]]:
+    """Yield each number with a fraction in a value that stands at a path, with its own path."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from fractions_in((*at, key), item)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from fractions_in((*at, index), item)
+    elif isinstance(value, float):
+        yield at, value
 
 
 class _Cut:

@@ -20,6 +20,7 @@ from provision.arm import (
     ResourceId,
 )
 from provision.plan.observed import Observed, is_marked, mark_of, split_children
+from provision.plan.record import is_of_own_unit, record_in
 
 #: The types that are read whole. Others are known only by id: we never make them.
 WHOLE = (SECURITY_GROUPS, PUBLIC_ADDRESSES, NAT_GATEWAYS, VIRTUAL_NETWORKS, BASTIONS, FILE_SYSTEMS, SCALE_SETS)
@@ -29,11 +30,18 @@ _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 
 
-def observe(arm: Arm, subscription: str, environment: str, stated_groups: Iterable[ResourceId]) -> Observed:
+def observe(
+    arm: Arm,
+    subscription: str,
+    environment: str,
+    stated_groups: Iterable[ResourceId],
+    own: Mapping[ResourceId, str] | None = None,
+) -> Observed:
     """Return what is there: of each group that is marked as the environment's, or that it would use.
 
-    Two requests list the groups and what is marked; then a few a group: its resources, its stacks, each type in it.
-    Raises ArmError.
+    Two requests list the groups and what is marked; then a few a group: its resources, its stacks, each type in it. One
+    more for each resource of the units of a user's own: `own` gives those that are stated, in the order of making, with
+    their API versions; stacks tell of the others. Raises ArmError.
     """
     names = {id.key for id in stated_groups}
     # A group that was given carries no mark, so what stands in it has to say that it is ours.
@@ -57,14 +65,40 @@ def observe(arm: Arm, subscription: str, environment: str, stated_groups: Iterab
     for bodies in side_by_side(lambda pair: _listed(arm, *pair), occurring):
         for body in bodies:
             resources.update((id.key, part) for id, part in split_children(body))
+    stacks = {ResourceId(body["id"]).key: body for id in ids for body in answers[(id, STACKS)]}
+    wanted_own = {
+        id: version for id, version in _own(own or {}, stacks, environment).items() if id.group_id.key in groups
+    }
+    bodies_of_own = side_by_side(lambda pair: arm.found(*pair), [*wanted_own.items()])
+    found = {id: body for id, body in zip(wanted_own, bodies_of_own, strict=True) if body is not None}
+    resources |= {id.key: body for id, body in found.items()}
+    rest = [
+        body
+        for id in ids
+        for body in answers[(id, "")]
+        if str(body["type"]).lower() not in types and ResourceId(body["id"]).key not in resources
+    ]
     return Observed(
         groups=groups,
         resources=resources,
-        stacks={ResourceId(body["id"]).key: body for id in ids for body in answers[(id, STACKS)]},
-        others=tuple(
-            ResourceId(body["id"]) for id in ids for body in answers[(id, "")] if str(body["type"]).lower() not in types
-        ),
+        stacks=stacks,
+        others=tuple(ResourceId(body["id"]) for body in rest if not is_marked(body, environment)),
+        versions={id.key: wanted_own[id] for id in found},
+        lost=tuple(ResourceId(body["id"]) for body in rest if is_marked(body, environment)),
     )
+
+
+def _own(
+    stated: Mapping[ResourceId, str], stacks: Mapping[str, Mapping[str, Any]], environment: str
+) -> dict[ResourceId, str]:
+    """Return what is read by its id, with its API version: what is stated, then what stacks recorded besides."""
+    found = dict(stated)
+    known = {id.key for id in found}
+    for _, stack in sorted(stacks.items()):
+        record = record_in(stack) if is_of_own_unit(stack) else None
+        if record is not None and record.environment == environment:
+            found.update((id, version) for id, version in record.own().items() if id.key not in known)
+    return found
 
 
 def _listed(arm: Arm, group: ResourceId, type: str) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from provision.arm import ResourceId, group_id
 from provision.environment.model import Limits
@@ -16,7 +17,7 @@ from provision.plan.assess import assess, breaches
 from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
 from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
-from provision.plan.observed import mark_of
+from provision.plan.observed import Observed, mark_of
 from provision.plan.order import in_sequence
 from provision.plan.units import Work, going_first, spread_replacements, stack_body, work_on
 from provision.render import Unit
@@ -69,7 +70,7 @@ def _with_removals(
     home = group_id(context.subscription, home_group(environment))
     removed = deletions.removals(observed, environment, stated_stacks)
     changes += [change for unit in removed for change in _removal_changes(context, unit, topology is None)]
-    operations += deletions.operations(removed, environment)
+    operations += deletions.operations(observed, removed, environment)
     kept += [entry for unit in removed for entry in unit.kept]
     kept += _foreign(context, removed, changes)
     groups, groups_kept = deletions.emptied_groups(observed, environment, context.subscription, stated_groups, removed)
@@ -93,7 +94,16 @@ def _with_removals(
         consents=tuple(sorted({CONSENT[change.action] for change in changes if change.action in CONSENT})),
         breaches=breaches(assessment, limits),
         read=observed.digests(),
+        own=_own(observed, topology),
     )
+
+
+def _own(observed: Observed, topology: Topology | None) -> dict[ResourceId, str]:
+    """Return what units of one's own state, and what they have made besides, in order of making."""
+    found = dict(topology.own_resources()) if topology else {}
+    stated = {id.key for id in found}
+    made = {ResourceId(observed.resources[key]["id"]): version for key, version in observed.versions.items()}
+    return {**found, **{id: version for id, version in made.items() if id.key not in stated}}
 
 
 def _unit_operations(context: Context, works: list[Work], groups: list[Operation]) -> list[Operation]:
@@ -103,9 +113,9 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
     replaced: dict[str, list[tuple[str, ResourceId]]] = {}
     first = going_first(context, works)
     for work in works:
-        for id in (*work.replaced, *(id for id in work.leaving if id.key in first)):
+        for id in work.in_order_of_making((*work.replaced, *(id for id in work.leaving if id.key in first))):
             replaced.setdefault(work.unit.region, []).append((work.unit.name, id))
-    operations = deletions.before_replacing(replaced, context.environment)
+    operations = deletions.before_replacing(context.observed, replaced, context.environment)
     freed = {operation.target.key: operation.id for operation in operations if operation.kind == "delete"}
     for work in works:
         if not work.written:
@@ -122,19 +132,19 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
             unit=unit.name,
             region=unit.region,
             after=tuple(needs),
-            body=stack_body(context, work),
+            sends=partial(stack_body, context, work),
             origin=origin,
         )
         operations.append(put)
         mark = context.mark(unit.name)
         leaving = [id for id in work.leaving if id.key not in first]
-        operations += deletions.in_order(leaving, unit.name, unit.region, mark, (put.id,), origin)
+        operations += deletions.in_order(context.observed, leaving, unit.name, unit.region, mark, (put.id,), origin)
     return operations
 
 
 def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool) -> list[Change]:
     record = unit.record
-    origin = ("pools",) if record.pool else ("regions",)
+    origin = ("pools",) if record.pool else ("units",) if record.versions else ("regions",)
     changes = []
     for id in unit.resources:
         nodes = capacity(context.found(id))
@@ -160,14 +170,16 @@ def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool
 def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: list[Change]) -> list[Kept]:
     """Return what is in the environment's groups and not ours: nothing happens to it."""
     observed, environment = context.observed, context.environment
-    ours = {id for _, _, record in observed.records(environment) for id in record.ids()}
+    ours = {id for _, record in observed.records(environment) for id in record.ids()}
     ours |= {id for unit in removed for id in unit.record.ids()}
     ours |= {change.id.key for change in changes}
     ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}
     there = [ResourceId(body["id"]) for key, body in sorted(observed.resources.items()) if key not in ours]
     # In a group that was given almost everything is others', and goes without saying.
     groups = {key for key, body in observed.groups.items() if mark_of(body) == environment}
-    return [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups]
+    kept = [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups]
+    lost = "carries our mark, but its stack is lost and with it the API version: state its unit again, or delete it"
+    return [*kept, *(Kept(id, "", lost) for id in observed.lost)]
 
 
 def _domains(topology: Topology) -> tuple[Domain, ...]:

@@ -5,11 +5,10 @@ Also says what is taken away: where a PUT merges, a property left out would stay
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
-from provision.catalog.changes import INDEX, Policy, TypePolicies
+from provision.catalog.changes import INDEX, Policy, TypePolicies, words_of
 from provision.plan.diff import READ_ONLY, by_key
 from provision.plan.model import Edit
 
@@ -22,7 +21,7 @@ def carried_body(
     rows: TypePolicies,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the resource as it is sent over `observed`, and the paths that it takes over from there."""
-    body: dict[str, Any] = copy.deepcopy(dict(template))
+    body = dict(template)
     before = recorded or {}
     kept = [*_carry_tags(body, observed, before)]
     for path, policies in rows.rows.items():
@@ -39,6 +38,9 @@ def carried_body(
         for edit in edits:
             if edit.after is None and not edit.path.startswith("tags"):
                 _remove(body, edit.path, rows)
+        for path, policies in rows.rows.items():
+            if policies[0].words:
+                kept += _carry_words(body, observed, before, path.split("."), rows)
     return body, tuple(kept)
 
 
@@ -48,7 +50,7 @@ def _carry_tags(body: dict[str, Any], observed: Mapping[str, Any], before: Mappi
     kept = []
     for name, value in sorted((observed.get("tags") or {}).items()):
         if name.lower() not in stated | recorded:
-            body.setdefault("tags", {})[name] = value
+            _put(body, ["tags", name], value)
             kept.append(f"tags.{name}")
     return kept
 
@@ -76,6 +78,37 @@ def _carry_elements(
     return kept
 
 
+def _carry_words(
+    body: dict[str, Any], observed: Mapping[str, Any], before: Mapping[str, Any], keys: list[str], rows: TypePolicies
+) -> list[str]:
+    """Take over what others have put into a text that lists words, where it is sent at all; return what was kept.
+
+    As long as others have members beside ours in the same map, the words that they came with stay as well.
+    """
+    stated = _at(body, keys)
+    if stated is None:
+        return []
+    recorded = words_of(_at(before, keys))
+    for path in _member_maps(rows, keys[:-1]):
+        mine = _at(before, path) or {}
+        if {name.lower() for name in _at(observed, path) or {}} - {name.lower() for name in mine}:
+            recorded = ()
+            stays = {name.lower() for name in _at(body, path) or {}}
+            for name in mine:
+                if name.lower() not in stays:
+                    _put(body, [*path, name], None)
+    ours = {*words_of(stated), *recorded}
+    foreign = [word for word in words_of(_at(observed, keys)) if word not in ours]
+    if foreign:
+        _put(body, keys, ", ".join(sorted({*words_of(stated), *foreign})))
+    return [f"{'.'.join(keys)}[{word}]" for word in foreign]
+
+
+def _member_maps(rows: TypePolicies, parent: list[str]) -> list[list[str]]:
+    beneath = ".".join(parent) + "."
+    return [path.split(".") for path, found in rows.rows.items() if path.startswith(beneath) and found[0].members]
+
+
 def _writable(value: Any, keep: str | None = None) -> Any:
     """Return a value without what Azure adds; a reference, which is nothing but an `id`, stays whole."""
     if isinstance(value, Mapping):
@@ -93,8 +126,11 @@ def _at(body: Mapping[str, Any], keys: list[str]) -> Any:
 
 
 def _put(body: dict[str, Any], keys: list[str], value: Any) -> None:
+    """Set a value inside a body. What stands around it is copied: the template that it comes from stays as it is."""
     for key in keys[:-1]:
-        body = body.setdefault(key, {})
+        inner = dict(body.get(key, {}))
+        body[key] = inner
+        body = inner
     body[keys[-1]] = value
 
 

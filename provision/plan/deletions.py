@@ -28,7 +28,7 @@ from provision.arm import (
 from provision.plan.model import Kept, Operation
 from provision.plan.observed import Body, Observed, mark_of
 from provision.plan.record import Record
-from provision.topology.names import NETWORK, home_group
+from provision.topology.names import NETWORK, home_group, mark
 from provision.topology.names import stack as stack_name
 
 #: What of the same unit must be gone before a resource of a type can go; in the order in which they go.
@@ -62,9 +62,9 @@ class Removed:
 def removals(observed: Observed, environment: str, stated_stacks: set[str]) -> tuple[Removed, ...]:
     """Return the units that the environment made and no longer states, by stack; then those whose stack is lost."""
     found = []
-    ours = {id for _, _, record in observed.records(environment) for id in record.ids()}
+    ours = {id for _, record in observed.records(environment) for id in record.ids()}
     ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}
-    for stack, _, record in observed.records(environment):
+    for stack, record in observed.records(environment):
         if stack.key in stated_stacks:
             continue
         found.append(_removed(observed, stack, record, ours))
@@ -86,11 +86,9 @@ def _removed(observed: Observed, stack: ResourceId, record: Record, ours: set[st
 def foreign_subnets(observed: Observed, network: ResourceId, record: Record | None) -> list[ResourceId]:
     """Return the subnets of a virtual network that no record of ours holds."""
     ours = record.ids() if record else {}
-    return [
-        ResourceId(body["id"])
-        for key, body in sorted(observed.resources.items())
-        if key.startswith(network.key + "/subnets/") and key not in ours
-    ]
+    inside = network.key + "/subnets/"
+    keys = sorted(key for key in observed.resources if key.startswith(inside) and key not in ours)
+    return [ResourceId(observed.resources[key]["id"]) for key in keys]
 
 
 def _used_by_others(observed: Observed, record: Record, there: Sequence[ResourceId], ours: set[str]) -> Iterable[Kept]:
@@ -130,12 +128,30 @@ def _guest_in(subnet: Body, ours: set[str]) -> ResourceId | None:
 
 
 def in_order(
-    ids: Iterable[ResourceId], unit: str, region: str, mark: str, after: tuple[str, ...], origin: str = ""
+    observed: Observed,
+    ids: Sequence[ResourceId],
+    unit: str,
+    region: str,
+    mark: str,
+    after: tuple[str, ...],
+    origin: str = "",
 ) -> list[Operation]:
-    """Return the deletion of a unit's resources, each as soon as it can go, all after the operations `after`."""
+    """Return the deletion of a unit's resources, each as soon as it can go, all after the operations `after`.
+
+    Those of a unit of one's own go one after the other, the last that was made first: what needs what is not known.
+    """
     operations: list[Operation] = []
+    for id in reversed([id for id in ids if id.key in observed.versions]):
+        there = mark if mark_of(observed.resources[id.key]) == mark else ""
+        version = observed.versions[id.key]
+        delete = Operation(
+            f"delete {id.key}", "delete", id, unit, region, after, mark=there, origin=origin, api_version=version
+        )
+        operations.append(delete)
+        after = (delete.id,)
     by_type: dict[str, tuple[str, ...]] = {}
-    for id in sorted(ids, key=lambda id: (_ORDER.get(id.type.lower(), 0), id.key)):
+    ours = [id for id in ids if id.key not in observed.versions]
+    for id in sorted(ours, key=lambda id: (_ORDER.get(id.type.lower(), 0), id.key)):
         type = id.type.lower()
         before = tuple(need for t in _AFTER.get(type, ()) for need in by_type.get(t, ())) or after
         if type == SUBNETS.lower():
@@ -148,14 +164,14 @@ def in_order(
     return operations
 
 
-def operations(removed: Sequence[Removed], environment: str) -> list[Operation]:
+def operations(observed: Observed, removed: Sequence[Removed], environment: str) -> list[Operation]:
     """Return the operations that remove whole units: all that stands in a region's network before the network."""
     found: list[Operation] = []
     guests: dict[str, list[str]] = {}
     for unit in sorted(removed, key=lambda unit: unit.record.unit == NETWORK):
         record = unit.record
         after = tuple(guests.get(record.region, ())) if record.unit == NETWORK else ()
-        steps = in_order(unit.resources, record.unit, record.region, f"{environment}/{record.unit}", after)
+        steps = in_order(observed, unit.resources, record.unit, record.region, mark(environment, record.unit), after)
         found += steps
         if record.unit != NETWORK:
             guests.setdefault(record.region, []).extend(step.id for step in steps)
@@ -166,8 +182,10 @@ def operations(removed: Sequence[Removed], environment: str) -> list[Operation]:
     return found
 
 
-def before_replacing(replaced: Mapping[str, Sequence[tuple[str, ResourceId]]], environment: str) -> list[Operation]:
-    """Return the deletions that replacements begin with; `replaced`: by region, (unit, resource)."""
+def before_replacing(
+    observed: Observed, replaced: Mapping[str, Sequence[tuple[str, ResourceId]]], environment: str
+) -> list[Operation]:
+    """Return the deletions that replacements begin with; `replaced`: by region, (unit, resource), as they were made."""
     found: list[Operation] = []
     for region, resources in replaced.items():
         units: dict[str, list[ResourceId]] = {}
@@ -176,7 +194,7 @@ def before_replacing(replaced: Mapping[str, Sequence[tuple[str, ResourceId]]], e
         guests: list[str] = []
         for unit, ids in sorted(units.items(), key=lambda item: item[0] == NETWORK):
             after = tuple(guests) if unit == NETWORK else ()
-            steps = in_order(ids, unit, region, f"{environment}/{unit}", after)
+            steps = in_order(observed, ids, unit, region, mark(environment, unit), after)
             found += steps
             guests += [step.id for step in steps]
     return found
@@ -197,7 +215,7 @@ def emptied_groups(
         if mark_of(body) != environment or key in stated_groups or (key == home and stated_groups):
             continue
         left = [ResourceId(b["id"]) for k, b in observed.resources.items() if k not in going]
-        left = [id for id in (*left, *observed.others) if id.key.startswith(key + "/")]
+        left = [id for id in (*left, *observed.others, *observed.lost) if id.key.startswith(key + "/")]
         # A subnet goes with its network, so it is no reason of its own.
         left = [id for id in left if id.type.lower() != SUBNETS.lower()] or left
         if left:

@@ -48,6 +48,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         },
         "operations": [_operation(operation) for operation in plan.operations],
         "read": dict(plan.read),
+        "own": {str(id): version for id, version in plan.own.items()},
     }
     return {**document, "digest": digest_of(document)}
 
@@ -107,7 +108,25 @@ def _change(change: Change) -> dict[str, Any]:
 
 
 def _operation(operation: Operation) -> dict[str, Any]:
-    return {**asdict(operation), "target": str(operation.target), "after": list(operation.after)}
+    return {
+        "id": operation.id,
+        "kind": operation.kind,
+        "target": str(operation.target),
+        "unit": operation.unit,
+        "region": operation.region,
+        "after": list(operation.after),
+        "body": operation.body,
+        "mark": operation.mark,
+        "origin": operation.origin,
+        "api_version": operation.api_version,
+    }
+
+
+def _operation_in(row: Mapping[str, Any]) -> Operation:
+    known = {key: value for key, value in row.items() if key != "body"}
+    return Operation(
+        **{**known, "target": ResourceId(row["target"]), "after": tuple(row["after"]), "sends": row["body"]}
+    )
 
 
 def _plan(document: Mapping[str, Any]) -> Plan:
@@ -122,10 +141,7 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         accepted=tuple(document["accepted"]),
         simulated=document["simulated"],
         changes=tuple(_change_in(change) for change in document["changes"]),
-        operations=tuple(
-            Operation(**{**row, "target": ResourceId(row["target"]), "after": tuple(row["after"])})
-            for row in document["operations"]
-        ),
+        operations=tuple(_operation_in(row) for row in document["operations"]),
         kept=tuple(Kept(ResourceId(row["id"]), row["path"], row["reason"]) for row in document["kept"]),
         domains=tuple(
             Domain(**{key: value for key, value in row.items() if key != "holds"}) for row in document["domains"]
@@ -134,6 +150,7 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         consents=tuple(summary["consents"]),
         breaches=tuple(summary["breaches"]),
         read=document["read"],
+        own={ResourceId(id): version for id, version in document["own"].items()},
     )
 
 

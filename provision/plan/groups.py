@@ -57,7 +57,7 @@ def _group(
     if not region:
         body["location"] = there.get("location")  # the home group stays where it was first made
     rows = context.policies.of(GROUPS)
-    recorded = next((record.tags for _, _, record in context.observed.records(context.environment)), {})
+    recorded = next((record.tags for _, record in context.observed.records(context.environment)), {})
     before = {"tags": dict(recorded)}
     edits = edits_of(body, there, before, rows, context.locator(id, None, region))
     body, kept = carried_body(body, there, before, edits, rows)

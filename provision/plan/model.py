@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
@@ -92,7 +92,8 @@ class Operation:
 
     `kind`: put-group, put-stack, delete, await-empty (a subnet without interfaces), delete-stack, delete-group.
     `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag without which
-    a resource is not deleted.
+    a resource is not deleted; empty of one that takes no tags. `api_version`: of a resource of a user's own type.
+    `sends`: the body, or what makes it, which makes no difference.
     """
 
     id: str
@@ -101,9 +102,18 @@ class Operation:
     unit: str
     region: str
     after: tuple[str, ...]
-    body: Mapping[str, Any] | None = None
+    sends: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = field(default=None, compare=False)
     mark: str = ""
     origin: str = ""
+    api_version: str = ""
+
+    @property
+    def body(self) -> Mapping[str, Any] | None:
+        """Return the body that is sent. A stack's is made anew, and the same, at each call.
+
+        Those of a large plan would fill the memory, and to show a plan needs none.
+        """
+        return self.sends() if callable(self.sends) else self.sends
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +164,7 @@ class Plan:
 
     `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break;
     `settings` the `--set` that it was made with; `accepted` the findings that the file accepts, and why.
+    `own`: what units of a user's own state or have made, with the API versions by which it is read again.
     `simulated`: it is not about the real Azure, so it must never be applied there.
     """
 
@@ -172,6 +183,7 @@ class Plan:
     destroys: bool = False
     settings: tuple[str, ...] = ()
     accepted: tuple[str, ...] = ()
+    own: Mapping[ResourceId, str] = field(default_factory=dict)
     simulated: bool = False
 
     @property

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from provision.arm import PEERINGS, VIRTUAL_NETWORKS, ResourceId
@@ -44,18 +45,22 @@ VOLATILE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Observed:
     """Azure's side of an environment; each map is by id in lower case.
 
     `groups`: the groups that are marked as the environment's or have a name that it would use. `resources`: whole
     bodies in those groups, subnets beside their networks. `others`: resources of types that we never make.
+    `versions`: the API version by which each resource of a unit of one's own was read, by id in lower case, as they are
+    made one after the other. `lost`: resources with the environment's mark whose API version nothing tells any more.
     """
 
     groups: Mapping[str, Body]
     resources: Mapping[str, Body]
     stacks: Mapping[str, Body]
     others: tuple[ResourceId, ...]
+    versions: Mapping[str, str] = field(default_factory=dict)
+    lost: tuple[ResourceId, ...] = ()
 
     def marked(self, environment: str) -> list[Body]:
         """Return the resources that carry the environment's mark, by id."""
@@ -66,41 +71,53 @@ class Observed:
 
         A stack that somebody deleted must not turn running nodes into nobody's.
         """
-        recorded = {key for _, _, record in self.records(environment) for key in record.ids()}
+        recorded = {key for _, record in self.records(environment) for key in record.ids()}
         lost: dict[tuple[str, str], list[ResourceId]] = {}
         for body in self.marked(environment):
             id = ResourceId(body["id"])
             unit = (mark_of(body) or "").partition("/")[2]
-            if id.key not in recorded and is_derived(environment, unit, id.name):
+            if id.key not in recorded and (id.key in self.versions or is_derived(environment, unit, id.name)):
                 lost.setdefault((id.group, unit), []).append(id)
         return [self._orphan(environment, group, unit, ids) for (group, unit), ids in sorted(lost.items())]
 
     def _orphan(self, environment: str, group: str, unit: str, ids: list[ResourceId]) -> Record:
-        subnets = [
-            ResourceId(body["id"])
-            for key, body in sorted(self.resources.items())
-            if any(key == f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS)
-        ]
+        keys = sorted(f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS)
+        subnets = [ResourceId(self.resources[key]["id"]) for key in keys if key in self.resources]
         location = str(self.resources[ids[0].key].get("location", ""))
+        own = self._own_of(ids)
         return Record(
             environment=environment,
             unit=unit,
             region=location.replace(" ", "").lower(),
-            pool=None if unit in (NETWORK, PEERING, STORAGE) else unit.rpartition("-")[0],
+            pool=None if own or unit in (NETWORK, PEERING, STORAGE) else unit.rpartition("-")[0],
             protect=False,
             run="",
             tags={},
             stated={},
-            leaving=(*ids, *subnets),
+            leaving=own or (*ids, *subnets),
             applied=False,
+            versions={id.type.lower(): self.versions[id.key] for id in own},
         )
 
-    def records(self, environment: str) -> Iterator[tuple[ResourceId, Body, Record]]:
+    def _own_of(self, marked: list[ResourceId]) -> tuple[ResourceId, ...]:
+        """Return what a unit of one's own has made, of which `marked` carries our mark: that and all that is in it."""
+        found = {ResourceId(self.resources[key]["id"]) for key in self.versions}
+        mine = {id.key for id in marked if id.key in self.versions}
+        inside = {id for id in found if any(id.key == key or id.key.startswith(f"{key}/") for key in mine)}
+        ranks = {key: rank for rank, key in enumerate(self.versions)}
+        return tuple(sorted(inside, key=lambda id: ranks[id.key]))
+
+    @cached_property
+    def recorded(self) -> Mapping[str, Record]:
+        """Return what each stack recorded, by the stack's id in lower case, in that order."""
+        found = ((key, record_in(body)) for key, body in sorted(self.stacks.items()))
+        return {key: record for key, record in found if record is not None}
+
+    def records(self, environment: str) -> Iterator[tuple[ResourceId, Record]]:
         """Yield the environment's stacks, by id, with what they recorded."""
-        for key in sorted(self.stacks):
-            body = self.stacks[key]
-            if (record := record_in(body)) is not None and record.environment == environment:
-                yield ResourceId(body["id"]), body, record
+        for key, record in self.recorded.items():
+            if record.environment == environment:
+                yield ResourceId(self.stacks[key]["id"]), record
 
     def remotes(self) -> dict[str, ResourceId]:
         """Return the network at the other end of each half of a peering, by the half's id in lower case."""
@@ -118,7 +135,8 @@ class Observed:
         """
         found = {key: _digest({"location": b.get("location"), "tags": b.get("tags")}) for key, b in self.groups.items()}
         for key, body in self.resources.items():
-            if self._is_in_group_of_ours(key) or mark_of(body) or mark_of(self.resources.get(_parent(key), {})):
+            ours = mark_of(body) or mark_of(self.resources.get(_parent(key), {})) or key in self.versions
+            if ours or self._is_in_group_of_ours(key):
                 found[key] = _digest(_steady(body, top=True))
         for key, body in self.stacks.items():
             properties = body.get("properties", {})
@@ -159,7 +177,7 @@ def _parent(key: str) -> str:
 
 
 def _steady(value: Any, top: bool = False) -> Any:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {
             k: _steady(v)
             for k, v in sorted(value.items())

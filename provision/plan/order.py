@@ -126,7 +126,8 @@ def _peerings_one_by_one(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def _after(operation: Operation, needs: Iterable[str]) -> Operation:
-    return replace(operation, after=tuple(dict.fromkeys((*operation.after, *needs))))
+    after = tuple(dict.fromkeys((*operation.after, *needs)))
+    return operation if after == operation.after else replace(operation, after=after)
 
 
 def _is_put(id: str) -> bool:

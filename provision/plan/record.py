@@ -10,7 +10,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from provision import __version__
@@ -25,7 +25,8 @@ class Record:
     """What a unit was last sent with. A stack that failed has *attempted* it, no more (`applied` is false).
 
     `stated`: bodies by id as stated, write-only values as hashes. `leaving`: ids that the unit gave up and that may
-    still have to be deleted. `tags`: the environment's own. `pool`: None of a network.
+    still have to be deleted. `tags`: the environment's own. `pool`: None of a network. `versions`: of a unit of one's
+    own, the API version of each resource type in lower case, without which what it made could not be read or deleted.
     """
 
     environment: str
@@ -38,6 +39,12 @@ class Record:
     stated: Mapping[ResourceId, Mapping[str, Any]]
     leaving: tuple[ResourceId, ...]
     applied: bool = True
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    def own(self) -> dict[ResourceId, str]:
+        """Return what a unit of one's own answers for, with the API version of each; nothing of other units."""
+        found = {id: self.versions.get(id.type.lower(), "") for id in self.ids().values()}
+        return {id: version for id, version in found.items() if version}
 
     def ids(self) -> dict[str, ResourceId]:
         """Return every id that the unit answers for, by id in lower case, in the order in which they were made."""
@@ -75,6 +82,7 @@ def parameter_of(record: Record) -> dict[str, Any]:
         "digest": digest_of(stated),
         "leaving": [str(id) for id in record.leaving],
         "stated": base64.b64encode(zlib.compress(_canonical(stated, sort=False), 9)).decode(),
+        **({"versions": dict(record.versions)} if record.versions else {}),
     }
 
 
@@ -97,9 +105,17 @@ def record_in(stack: Mapping[str, Any]) -> Record | None:
             stated={ResourceId(id): body for id, body in stated.items()},
             leaving=tuple(ResourceId(id) for id in value["leaving"]),
             applied=str(properties.get("provisioningState", "")).lower() == "succeeded",
+            versions={str(type): str(version) for type, version in value.get("versions", {}).items()},
         )
     except (AttributeError, KeyError, TypeError, ValueError, zlib.error):
         return None
+
+
+def is_of_own_unit(stack: Mapping[str, Any]) -> bool:
+    """Return whether a stack says that it is of a unit of a user's own; what it recorded is not unpacked for that."""
+    parameter = (stack.get("properties", {}).get("parameters") or {}).get(PARAMETER) or {}
+    value = parameter.get("value") if isinstance(parameter, Mapping) else None
+    return isinstance(value, Mapping) and bool(value.get("versions"))
 
 
 def _canonical(value: Any, sort: bool = True) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from provision.arm import ResourceId, resource_id
@@ -16,24 +17,31 @@ from provision.render.arm_json import unescaped
 TEMPLATE_KEYS = frozenset({"type", "apiVersion", "name", "dependsOn"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stated:
-    """A resource that a template states. `body`: its plain body; `template`: the resource as it is sent, unescaped."""
+    """A resource that a template states. `rendered`: as it stands there, which is how a new one is sent."""
 
     id: ResourceId
-    body: Mapping[str, Any]
-    template: Mapping[str, Any]
+    rendered: Mapping[str, Any]
+
+    @cached_property
+    def template(self) -> Mapping[str, Any]:
+        """Return it in plain values."""
+        plain: Mapping[str, Any] = unescaped(self.rendered)
+        return plain
+
+    @cached_property
+    def body(self) -> Mapping[str, Any]:
+        """Return what Azure has of it, in plain values."""
+        return {key: value for key, value in self.template.items() if key not in TEMPLATE_KEYS}
 
 
 def stated_in(unit: Unit, subscription: str) -> tuple[Stated, ...]:
     """Return the resources of a unit in the order of its template."""
-    found = []
-    for resource in unit.template["resources"]:
-        plain = unescaped(resource)
-        id = resource_id(subscription, unit.group, plain["type"], *plain["name"].split("/"))
-        body = {key: value for key, value in plain.items() if key not in TEMPLATE_KEYS}
-        found.append(Stated(id=id, body=body, template=plain))
-    return tuple(found)
+    return tuple(
+        Stated(resource_id(subscription, unit.group, rendered["type"], *rendered["name"].split("/")), rendered)
+        for rendered in unit.template["resources"]
+    )
 
 
 def recordable(stated: Stated, policies: Policies) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,17 +21,17 @@ from provision.arm import (
     ResourceId,
     resource_id,
 )
-from provision.catalog.changes import TypePolicies
+from provision.catalog.changes import TypePolicies, policies_of_unknown
 from provision.plan.carry import carried_body
 from provision.plan.context import Context, capacity, worst
 from provision.plan.deletions import foreign_subnets
 from provision.plan.diff import edits_of
 from provision.plan.model import Action, Change, Edit, Kept
 from provision.plan.observed import Body
-from provision.plan.record import PARAMETER, Record, digest_of, parameter_of, record_in
+from provision.plan.record import PARAMETER, Record, digest_of, parameter_of
 from provision.plan.stated import Stated, recordable, stated_in
 from provision.render import Unit
-from provision.render.arm_json import literal, parsed
+from provision.render.arm_json import escaped
 from provision.topology.names import BASTION_SUBNET, LUSTRE_SUBNET, MARK, NETWORK, NODES_SUBNET
 
 #: Replacing one of these would cut others off, and no edit of an environment asks for it.
@@ -43,6 +44,7 @@ class Work:
 
     `stated`: what Azure is compared with; `remembered`: what the stack records, the file's own number of nodes even
     where an autoscaler has another, so that its doing is no change.
+    `carrying`: what each resource that exists is sent with, in plain values, by its id in lower case.
     `leaving`: resources that the unit made, that still exist, and that it no longer states.
     """
 
@@ -53,7 +55,7 @@ class Work:
     stated: tuple[Stated, ...]
     remembered: tuple[Stated, ...]
     changes: list[Change] = field(default_factory=list)
-    sent: list[dict[str, Any]] = field(default_factory=list)
+    carrying: dict[str, dict[str, Any]] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
     leaving: tuple[ResourceId, ...] = ()
 
@@ -61,6 +63,11 @@ class Work:
     def replaced(self) -> list[ResourceId]:
         """Return the resources that are deleted and made again."""
         return [change.id for change in self.changes if change.action is Action.REPLACE]
+
+    def in_order_of_making(self, ids: Iterable[ResourceId]) -> list[ResourceId]:
+        """Return ids in the order in which they were made, as far as it is recorded; then in the order given."""
+        ranks = {key: rank for rank, key in enumerate(self.record.ids() if self.record else ())}
+        return sorted(ids, key=lambda id: ranks.get(id.key, len(ranks)))
 
     @property
     def written(self) -> bool:
@@ -72,7 +79,7 @@ def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
     """Return a unit with its changes. `external`: an autoscaler owns the number of its nodes, once there are any."""
     stack = resource_id(context.subscription, unit.group, STACKS, unit.stack)
     body = context.observed.stacks.get(stack.key)
-    record = record_in(body) if body is not None else None
+    record = context.observed.recorded.get(stack.key)
     remembered = stated = stated_in(unit, context.subscription)
     if external:
         stated = tuple(_with_live_capacity(context, resource) for resource in stated)
@@ -92,7 +99,13 @@ def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
 
 
 def spread_replacements(context: Context, works: list[Work]) -> None:
-    """Make what stands in a network or subnet that is replaced a replacement too: its interfaces hold it."""
+    """Make what stands in a network or subnet that is replaced a replacement too: its interfaces hold it.
+
+    So is what a unit of one's own has in a resource that is replaced, or by name in such a network.
+    """
+    regions: dict[str, list[Work]] = {}
+    for work in works:
+        regions.setdefault(work.unit.region, []).append(work)
     for network in works:
         if network.unit.name != NETWORK:
             continue
@@ -105,29 +118,32 @@ def spread_replacements(context: Context, works: list[Work]) -> None:
         subnets = {id.name for id in network.replaced if id.type == SUBNETS}
         if BASTION_SUBNET in subnets:
             _replace_too(context, network, BASTIONS, "its subnet is replaced")
-        for work in works:
-            if work.unit.region != network.unit.region:
-                continue
+        for work in regions[network.unit.region]:
             if NODES_SUBNET in subnets:
                 _replace_too(context, work, SCALE_SETS, "its subnet is replaced")
             if LUSTRE_SUBNET in subnets:
                 _replace_too(context, work, FILE_SYSTEMS, "its subnet is replaced, and its data is lost")
-    moved = _moved(works)
+    is_tied = _ties(context, _moved(works))
     for work in works:
-        for half in _between(context, moved, (resource.id for resource in work.stated)):
+        for half in filter(is_tied, (resource.id for resource in work.stated)):
             _replace_too(context, work, PEERINGS, "a virtual network at one of its ends is replaced", only=half)
+        if work.unit.own is not None:
+            _spread_own(context, work, [id for other in works for id in other.replaced if other is not work])
 
 
 def going_first(context: Context, works: list[Work]) -> frozenset[str]:
-    """Return what units give up that has to go before a network is replaced: it stands in it, or is tied to it."""
+    """Return what units give up that has to go before a network is replaced: it stands in it, or is tied to it.
+
+    What a unit of one's own gives up goes before all that it replaces: nobody knows what holds what.
+    """
     moved = _moved(works)
+    found = {id.key for work in works if work.unit.own is not None and work.replaced for id in work.leaving}
     regions = {work.unit.region for work in works if not moved.isdisjoint(id.key for id in work.replaced)}
-    found: set[str] = set()
+    is_tied = _ties(context, moved)
     for work in works:
-        found |= {half.key for half in _between(context, moved, work.leaving)}
         for id in work.leaving:
             inside = id.type in (BASTIONS, FILE_SYSTEMS) and work.unit.region in regions
-            if inside or (id.type == SUBNETS and id.parent.key in moved):
+            if inside or is_tied(id) or (id.type == SUBNETS and id.parent.key in moved):
                 found.add(id.key)
     return frozenset(found)
 
@@ -136,19 +152,26 @@ def _moved(works: list[Work]) -> frozenset[str]:
     return frozenset(id.key for work in works for id in work.replaced if id.type == VIRTUAL_NETWORKS)
 
 
-def _between(context: Context, networks: frozenset[str], ids: Iterable[ResourceId]) -> Iterator[ResourceId]:
-    """Yield the halves of peerings at one of whose ends stands one of the networks."""
-    remotes = context.observed.remotes()
-    for id in ids:
-        if id.type == PEERINGS and (
-            id.parent.key in networks or ((far := remotes.get(id.key)) is not None and far.key in networks)
-        ):
-            yield id
+def _ties(context: Context, networks: frozenset[str]) -> Callable[[ResourceId], bool]:
+    """Return what tells whether an id is a half of a peering at one of whose ends stands one of the networks."""
+    remotes = context.observed.remotes() if networks else {}
+
+    def ties(id: ResourceId) -> bool:
+        if not networks or id.type != PEERINGS:
+            return False
+        far = remotes.get(id.key)
+        return id.parent.key in networks or (far is not None and far.key in networks)
+
+    return ties
 
 
 def stack_body(context: Context, work: Work) -> dict[str, Any]:
     """Return the body of a unit's stack, as it is sent; its run is a digest of what it sends, to be traced by."""
-    template = {**work.unit.template, "resources": [parsed(literal(resource)) for resource in work.sent]}
+    resources = [
+        escaped(work.carrying[each.id.key], fractions=True) if each.id.key in work.carrying else each.rendered
+        for each in work.stated
+    ]
+    template = {**work.unit.template, "resources": resources}
     record = _record(context, work, run=digest_of(template).removeprefix("sha256:")[:12])
     return {
         "properties": {
@@ -166,36 +189,30 @@ def _with_live_capacity(context: Context, resource: Stated) -> Stated:
     there = context.found(resource.id)
     if resource.id.type != SCALE_SETS or there is None:
         return resource
-    sku = {"capacity": capacity(there)}
-    return replace(
-        resource,
-        body={**resource.body, "sku": {**resource.body["sku"], **sku}},
-        template={**resource.template, "sku": {**resource.template["sku"], **sku}},
-    )
+    sku = {**resource.rendered["sku"], "capacity": capacity(there)}
+    return replace(resource, rendered={**resource.rendered, "sku": sku})
 
 
 def _diff(context: Context, work: Work, resource: Stated) -> None:
-    """Add a stated resource's change and the body that it is sent with to the work."""
+    """Add a stated resource's change to the work and, if it exists, the body that it is sent with."""
     there = context.found(resource.id)
     if there is None:
         work.changes.append(_of(context, work, resource.id, Action.CREATE, "does not exist"))
-        work.sent.append(dict(resource.template))
         return
-    if not context.is_ours(resource.id, work.unit.name, work.record):
+    if not context.is_ours(resource.id, work.unit.name, work.record, resource.body):
         reason = context.not_ours(resource.id, work.unit.name, work.record)
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
-        work.sent.append(dict(resource.template))
         return
-    rows = context.policies.of(resource.id.type)
+    own = work.unit.own
+    rows = context.policies.of(resource.id.type) if own is None else policies_of_unknown(own.in_place)
     recorded = work.record.body(resource.id) if work.record else None
-    locate = context.locator(resource.id, work.unit.pool, work.unit.region)
+    locate = context.locator(resource.id, work.unit.pool, work.unit.region, own.origin if own else None)
     applied = work.record is not None and work.record.applied
     edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
     edits += _torn(resource, there, rows, locate)
     # What is deleted and made anew keeps nothing that a null would have to take away.
     taken_away = edits if worst(edits) is not Action.REPLACE else ()
-    body, kept = carried_body(resource.template, there, recorded, taken_away, rows)
-    work.sent.append(body)
+    work.carrying[resource.id.key], kept = carried_body(resource.template, there, recorded, taken_away, rows)
     work.kept += [Kept(resource.id, path, "not ours") for path in kept]
     if edits:
         work.changes.append(_edited(context, work, resource.id, resource.body, there, edits))
@@ -245,6 +262,18 @@ def _replace_too(context: Context, work: Work, type: str, why: str, *, only: Res
         work.changes.append(_protected(work, change))
 
 
+def _spread_own(context: Context, work: Work, elsewhere: list[ResourceId]) -> None:
+    """Make a replacement of what stands in a resource that is replaced, and of what refers to a network that is."""
+    networks = [id for id in elsewhere if id.type in (VIRTUAL_NETWORKS, SUBNETS)]
+    for resource in work.stated:
+        text = json.dumps(resource.body).lower()
+        around = next((id for id in work.replaced if resource.id.key.startswith(f"{id.key}/")), None)
+        used = next((id for id in networks if f'"{id.key}"' in text or f'"{id.key}/' in text), None)
+        if around or used:
+            why = f"{around.name} around it is replaced" if around else f"it uses {used.name if used else ''}"
+            _replace_too(context, work, resource.id.type, why, only=resource.id)
+
+
 def _refuse(work: Work, id: ResourceId, reason: str) -> None:
     work.changes = [
         replace(change, action=Action.REFUSED, reason=reason) if change.id.key == id.key else change
@@ -264,12 +293,18 @@ def _of(
     unit = work.unit
     if action is Action.CREATE and id.type.lower() == SCALE_SETS.lower():
         nodes = unit.nodes
-    change = context.change(
-        id, action, reason, unit.origin, unit=unit.name, region=unit.region, pool=unit.pool, nodes=nodes, edits=edits
+    return context.change(
+        id,
+        action,
+        reason,
+        unit.origin,
+        unit=unit.name,
+        region=unit.region,
+        pool=unit.pool,
+        nodes=nodes,
+        gpus_a_node=None if unit.gpus is None or not unit.nodes else unit.gpus // unit.nodes,
+        edits=edits,
     )
-    if change.gpus is None and unit.gpus is not None and unit.nodes:
-        change = replace(change, gpus=nodes * unit.gpus // unit.nodes)
-    return change
 
 
 def _why_to_record(context: Context, work: Work) -> str:
@@ -278,7 +313,8 @@ def _why_to_record(context: Context, work: Work) -> str:
         return "the deployment stack is missing, or has lost its record"
     if not work.record.applied:
         return "the last deployment of this unit did not succeed"
-    if dict(_record(context, work, "").stated) != dict(work.record.stated):
+    record = _record(context, work, "")
+    if dict(record.stated) != dict(work.record.stated) or record.versions != work.record.versions:
         return "what is stated has changed, and Azure is so already"
     if work.record.protect != work.unit.protect:
         return f"protect becomes {str(work.unit.protect).lower()}"
@@ -297,7 +333,16 @@ def _record(context: Context, work: Work, run: str) -> Record:
         tags={name: value for name, value in tags.items() if name != MARK},
         stated={resource.id: recordable(resource, context.policies) for resource in work.remembered},
         leaving=work.leaving,
+        versions=_versions(work),
     )
+
+
+def _versions(work: Work) -> Mapping[str, str]:
+    """Return the API versions of what a unit of one's own states, and of what it has still to delete."""
+    leaving = {id.type.lower() for id in work.leaving}
+    before = work.record.versions if work.record else {}
+    stated = {each.type.lower(): each.api_version for each in work.unit.own.resources} if work.unit.own else {}
+    return {**{type: version for type, version in before.items() if type in leaving}, **stated}
 
 
 def _rolls(resource: Stated) -> bool:

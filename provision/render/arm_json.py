@@ -9,17 +9,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from sys import intern
 from typing import Any, NoReturn
 
 from provision.render.bicep import Identifier
 from provision.render.language import Language, TextProblem
+
+#: Not `json.dumps`, which makes an encoder at each call.
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|"')
 
 
 def literal(value: Any) -> str:
     """Return a value as JSON in which no string is an expression. Raises TypeError on what JSON or ARM lacks."""
-    text = json.dumps(escaped(value), ensure_ascii=False)
+    text = _ENCODER.encode(escaped(value))
     if not text.isascii():
         text.encode()  # half a surrogate pair is no text: ValueError
     return text
@@ -38,18 +42,21 @@ def text_of(template: Mapping[str, Any]) -> str:
     return json.dumps(template, ensure_ascii=False, indent=2) + "\n"
 
 
-def escaped(value: Any) -> Any:
-    """Return plain values as a parsed template holds them; raises TypeError on what JSON or ARM lacks."""
-    if isinstance(value, Identifier):
-        raise TypeError(f"{value} is a symbol of Bicep; ARM JSON takes a resource id")
+def escaped(value: Any, *, fractions: bool = False) -> Any:
+    """Return plain values as a parsed template holds them; raises TypeError on what JSON or ARM lacks.
+
+    `fractions`: let them pass, which ARM JSON knows and Bicep does not.
+    """
     if isinstance(value, str):
+        if isinstance(value, Identifier):
+            raise TypeError(f"{value} is a symbol of Bicep; ARM JSON takes a resource id")
         return f"[{value}" if _is_expression(value) else value
-    if value is None or isinstance(value, bool | int):
+    if value is None or isinstance(value, bool | int) or (fractions and isinstance(value, float)):
         return value
     if isinstance(value, list | tuple):
-        return [escaped(item) for item in value]
+        return [escaped(item, fractions=fractions) for item in value]
     if isinstance(value, Mapping):
-        return {_escaped_key(key): escaped(item) for key, item in value.items()}
+        return {_escaped_key(key): escaped(item, fractions=fractions) for key, item in value.items()}
     raise TypeError(f"a value of type {type(value).__name__} has no literal in ARM JSON")
 
 
@@ -79,7 +86,8 @@ def _escaped_key(key: Any) -> Any:
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
+    # Equal texts are one text: the templates of many units differ in a few words, and are all held at once.
+    found = {intern(key): intern(value) if type(value) is str else value for key, value in pairs}
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
@@ -97,12 +105,20 @@ def _text_problem(text: str) -> TextProblem | None:
             return TextProblem(
                 found.start(), "a string is not closed before the next tag; values bring their own quotes"
             )
-        inner = found.group()[1:-1]
+        inner = _plain(found.group())
         if _is_expression(inner) and not inner.startswith("[["):
             return TextProblem(
                 found.start(), f"{inner} is an ARM expression; a template writes literal values and ids only"
             )
     return None
+
+
+def _plain(string: str) -> str:
+    """Return what a JSON string says, however it is written; of one that is none, what stands between its quotes."""
+    try:
+        return str(json.loads(string))
+    except ValueError:
+        return string[1:-1]
 
 
 ARM = Language(file="arm.json.j2", literal=literal, text_problem=_text_problem)

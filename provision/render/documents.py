@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from provision.catalog import Catalog
+from provision.environment import Templates as Own
 from provision.render.units import Unit, arm_units, bicep_texts
 from provision.topology import Topology
 
@@ -18,14 +19,19 @@ ENDINGS = {"arm": ".json", "bicep": ".bicep"}
 
 
 def documents(
-    topology: Topology, catalog: Catalog, templates: Mapping[str, str], formats: Collection[str]
+    topology: Topology,
+    catalog: Catalog,
+    templates: Mapping[str, str],
+    formats: Collection[str],
+    own: Own | None = None,
 ) -> dict[str, str]:
     """Return the files of a rendering by their path in the output folder, the manifest last. Raises RenderError.
 
-    `formats` are of "arm" and "bicep". Units are in the order in which they are deployed.
+    `formats` are of "arm" and "bicep"; `own` are a user's templates, in front of the others. Units are in the order in
+    which they are deployed.
     """
-    units = arm_units(topology, catalog, templates)
-    texts = bicep_texts(topology, catalog, templates) if "bicep" in formats else {}
+    units = arm_units(topology, catalog, templates, own)
+    texts = bicep_texts(topology, catalog, templates, own) if "bicep" in formats else {}
     files: dict[str, str] = {}
     for unit in units:
         if "arm" in formats:

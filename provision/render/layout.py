@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from provision.boot import custom_data_of
 from provision.catalog import Catalog
 from provision.render.network_layouts import network_layout, peering_layouts
+from provision.render.own_layouts import own_unit_layout
 from provision.render.place import Place
 from provision.render.scale_set_layouts import scale_set_layout
 from provision.render.storage_layouts import storage_layout
 from provision.source import Path, dotted
-from provision.topology import Region, Topology, names
+from provision.topology import OwnUnit, Region, Topology, names
 
 #: What a unit is known by: its region and its name in it.
 UnitKey = tuple[str, str]
@@ -25,7 +26,7 @@ UnitKey = tuple[str, str]
 class UnitLayout:
     """One deployment unit before it is rendered: which templates (`folder`), and what they see.
 
-    `after` are the units, of this region or of others, that must stand before.
+    `after` are the units, of this region or of others, that must stand before. `own`: it is a unit of one's own.
     """
 
     region: str
@@ -39,6 +40,7 @@ class UnitLayout:
     gpus: int | None
     protect: bool
     origin: Path
+    own: OwnUnit | None = None
 
     @property
     def subject(self) -> str:
@@ -49,15 +51,14 @@ class UnitLayout:
 def layouts(topology: Topology, catalog: Catalog) -> Iterator[UnitLayout]:
     """Yield every unit's layout, each behind those that it waits for.
 
-    By region its network, its storage, its scale sets by pool and index; then each region's peerings, which wait for
-    every network.
+    By region its network, its storage, its scale sets by pool and index, the units of one's own by name; then each
+    region's peerings, which wait for every network.
     """
+    pools = topology.pools_by_region()
     for region in topology.regions:
         place = Place(topology, catalog, region)
         boot = {
-            pool.name: custom_data_of(topology, region, pool, catalog)
-            for pool in topology.pools
-            if pool.region == region.name and pool.scale_sets
+            pool.name: custom_data_of(topology, region, pool, catalog) for pool in pools[region.name] if pool.scale_sets
         }
         network = None if region.network is None else network_layout(place, region.network)
         behind_network: tuple[UnitKey, ...] = ()
@@ -83,6 +84,10 @@ def layouts(topology: Topology, catalog: Catalog) -> Iterator[UnitLayout]:
                 protect=scale_set.settings.protect,
                 origin=scale_set.origin,
             )
+        for own in region.own_units:
+            own_layout = own_unit_layout(place, own, None if network is None else network.security_group.id)
+            context = {"unit": own_layout}
+            yield _unit(region, own.unit, own.template, context, behind_network, own=own, origin=own.origin)
     networks = tuple((region.name, names.NETWORK) for region in topology.regions if region.network is not None)
     for region in topology.regions:
         if region.network is not None and region.peerings:
@@ -98,6 +103,7 @@ def _unit(
     context: Mapping[str, object],
     after: tuple[UnitKey, ...] = (),
     *,
+    own: OwnUnit | None = None,
     origin: Path,
 ) -> UnitLayout:
     """Return the layout of a unit without nodes."""
@@ -113,4 +119,5 @@ def _unit(
         gpus=0,
         protect=False,
         origin=origin,
+        own=own,
     )

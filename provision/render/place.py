@@ -9,7 +9,7 @@ from provision.arm import ResourceId, resource_id
 from provision.catalog import Catalog
 from provision.render.bicep import Identifier
 from provision.topology import Region, Topology
-from provision.topology.names import MARK
+from provision.topology.names import MARK, mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Place:
 
     def tags(self, unit: str) -> Mapping[str, str]:
         """Return the tags of a unit's resources: the environment's, and our mark."""
-        return {**self.topology.tags, MARK: f"{self.topology.environment}/{unit}"}
+        return {**self.topology.tags, MARK: mark(self.topology.environment, unit)}
 
     def resource(
         self,
@@ -50,9 +50,13 @@ class Place:
         symbol: str,
         parent: Resource | None = None,
         after: tuple[Resource, ...] = (),
+        api_version: str = "",
     ) -> Resource:
-        """Return the declaration of a resource of this region; a child takes one name for each segment of its type."""
-        version = self.catalog.api_versions[type]
+        """Return the declaration of a resource of this region; a child takes one name for each segment of its type.
+
+        `api_version` is that of a type which the catalog lacks.
+        """
+        version = api_version or self.catalog.api_versions[type]
         id = resource_id(self.topology.subscription, self.region.group, type, *names)
         return Resource(
             id=id,

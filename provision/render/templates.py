@@ -6,6 +6,7 @@ What a template may say stands in `grammar.py`. Sources come in as text by name;
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
@@ -13,6 +14,7 @@ import jinja2
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from provision.environment import Templates as Own
 from provision.render.errors import RenderError
 from provision.render.grammar import refusals
 from provision.render.language import Language
@@ -21,11 +23,13 @@ from provision.render.language import Language
 class Templates:
     """The templates of one language, each compiled once and checked on the way in.
 
-    `sources` is text by name, `network/arm.json.j2`; those of other languages are ignored. Raises RenderError on one
-    that cannot be read or says what a template may not say.
+    `sources` is text by name, `network/arm.json.j2`; those of other languages are ignored, and those of `own` go before
+    those of the same name. Raises RenderError on one that cannot be read or says what a template may not say.
     """
 
-    def __init__(self, language: Language, sources: Mapping[str, str]) -> None:
+    def __init__(self, language: Language, sources: Mapping[str, str], own: Own | None = None) -> None:
+        self._own = own or Own()
+        sources = {**sources, **self._own.texts}
         self._sources = {name: text for name, text in sorted(sources.items()) if name.endswith(language.file)}
         self._file = language.file
         self._environment = _environment(language, self._sources)
@@ -45,7 +49,8 @@ class Templates:
         """
         name = f"{folder}/{self._file}"
         if name not in self._sources:
-            raise RenderError(name, "there is no such template", fix=f"add a file {name} to the template folder")
+            fix = f"add a file {name} to the template folder"
+            raise RenderError(self._own.file_of(name), "there is no such template", fix=fix)
         try:
             return self._environment.get_template(name).render(context)
         except (jinja2.UndefinedError, TypeError, ValueError, RecursionError) as error:
@@ -66,7 +71,17 @@ class Templates:
     def _error(self, name: str, line: int, message: str) -> RenderError:
         lines = self._sources[name].splitlines()
         source_line = lines[line - 1] if 0 < line <= len(lines) else ""
-        return RenderError(name, message, line=line, source_line=source_line)
+        return RenderError(self._own.file_of(name), message, line=line, source_line=source_line)
+
+
+class _Environment(jinja2.Environment):
+    """An environment in which an attribute of a map is a key of it and nothing else: not `items`, not `get`."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return what stands behind a dot."""
+        if not isinstance(obj, Mapping):
+            return super().getattr(obj, attribute)
+        return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
 
 
 def _environment(language: Language, sources: Mapping[str, str]) -> jinja2.Environment:
@@ -78,9 +93,13 @@ def _environment(language: Language, sources: Mapping[str, str]) -> jinja2.Envir
             return value
         if isinstance(value, jinja2.Undefined):
             str(value)  # raises, with the name that is not defined
+        return text(value) if isinstance(value, str) else Markup(language.literal(value))
+
+    @lru_cache(maxsize=1024, typed=True)  # most texts stand in many units, and some of them are long
+    def text(value: str) -> Markup:
         return Markup(language.literal(value))
 
-    environment = jinja2.Environment(
+    environment = _Environment(
         loader=jinja2.FunctionLoader(lambda name: (sources[name], name, None) if name in sources else None),
         autoescape=True,
         auto_reload=False,

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from provision.catalog import Catalog
+from provision.environment import Templates as Own
 from provision.render import arm_json, bicep
 from provision.render.errors import RenderError
 from provision.render.layout import UnitKey, UnitLayout, layouts
+from provision.render.own_checks import check_apart, checked
 from provision.render.templates import Templates
 from provision.source import Path
-from provision.topology import Topology, names
+from provision.topology import OwnUnit, Topology, names
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class Unit:
 
     `template` is the parsed ARM template, as it is sent; `after` are the units that must stand before, as (region,
     name); `nodes` and `gpus` count what it holds (gpus None: not known); `origin` is the path in the environment file
-    that caused it.
+    that caused it; `own`: it is a unit of one's own.
     """
 
     region: str
@@ -35,6 +37,7 @@ class Unit:
     gpus: int | None
     protect: bool
     origin: Path
+    own: OwnUnit | None = None
 
     @property
     def text(self) -> str:
@@ -42,46 +45,63 @@ class Unit:
         return arm_json.text_of(self.template)
 
 
-def arm_units(topology: Topology, catalog: Catalog, templates: Mapping[str, str]) -> tuple[Unit, ...]:
+def arm_units(
+    topology: Topology, catalog: Catalog, templates: Mapping[str, str], own: Own | None = None
+) -> tuple[Unit, ...]:
     """Return every unit, each behind those that it waits for; their order is that of `layouts`.
 
-    `templates` is text by name, `network/arm.json.j2`. Raises RenderError.
+    `templates` is text by name, `network/arm.json.j2`; `own` are a user's, in front of them. Raises RenderError.
     """
-    arm = Templates(arm_json.ARM, templates)
-    return tuple(
-        Unit(
-            region=layout.region,
-            group=layout.group,
-            name=layout.name,
-            stack=names.stack(topology.environment, layout.name),
-            template=_parsed(arm.rendered(layout.folder, layout.context, layout.subject), layout),
-            after=layout.after,
-            pool=layout.pool,
-            nodes=layout.nodes,
-            gpus=layout.gpus,
-            protect=layout.protect,
-            origin=layout.origin,
-        )
-        for layout in layouts(topology, catalog)
-    )
+    own = own or Own()
+    arm = Templates(arm_json.ARM, templates, own)
+    units = tuple(_unit(topology, arm, layout, own) for layout in layouts(topology, catalog))
+    if own.texts:
+        check_apart(units, own)
+    return units
 
 
-def bicep_texts(topology: Topology, catalog: Catalog, templates: Mapping[str, str]) -> dict[tuple[str, str], str]:
+def bicep_texts(
+    topology: Topology, catalog: Catalog, templates: Mapping[str, str], own: Own | None = None
+) -> dict[tuple[str, str], str]:
     """Return the Bicep text of every unit by region and unit, in the order of `arm_units`. Raises RenderError."""
-    texts = Templates(bicep.BICEP, templates)
+    texts = Templates(bicep.BICEP, templates, own)
     return {
         (layout.region, layout.name): bicep.laid_out(texts.rendered(layout.folder, layout.context, layout.subject))
         for layout in layouts(topology, catalog)
     }
 
 
-def _parsed(text: str, layout: UnitLayout) -> dict[str, Any]:
+def _unit(topology: Topology, arm: Templates, layout: UnitLayout, own: Own) -> Unit:
+    return Unit(
+        region=layout.region,
+        group=layout.group,
+        name=layout.name,
+        stack=names.stack(topology.environment, layout.name),
+        template=_template(arm, layout, own, topology.environment),
+        after=layout.after,
+        pool=layout.pool,
+        nodes=layout.nodes,
+        gpus=layout.gpus,
+        protect=layout.protect,
+        origin=layout.origin,
+        own=layout.own,
+    )
+
+
+def _template(arm: Templates, layout: UnitLayout, own: Own, environment: str) -> dict[str, Any]:
+    name = f"{layout.folder}/{arm_json.ARM.file}"
+    text = arm.rendered(layout.folder, layout.context, layout.subject)
     try:
-        return arm_json.parsed(text)
-    except ValueError as error:
+        template = arm_json.parsed(text)
+    except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0)
         shown = text.splitlines()[line - 1].strip() if line else ""
         raise RenderError(
-            f"{layout.folder}/{arm_json.ARM.file}",
+            own.file_of(name),
             f"what it makes of {layout.subject} is no JSON: {error}" + (f": {shown}" if shown else ""),
         ) from error
+    if name in own.texts:
+        return checked(template, layout, own.file_of(name), names.mark(environment, layout.name))
+    if not isinstance(template.get("resources"), list):
+        raise RenderError(own.file_of(name), f"what it makes of {layout.subject} has no list `resources`")
+    return template

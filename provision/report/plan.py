@@ -170,4 +170,4 @@ def _cost(plan: Plan, paint: Paint) -> Iterator[str]:
 def kind_of(type: str) -> str:
     """Return a resource type as people call it."""
     kind = type.partition("/")[2]
-    return _KINDS.get(kind.lower(), kind)
+    return _KINDS.get(kind.lower(), kind.rpartition("/")[2])

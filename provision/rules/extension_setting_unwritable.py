@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from provision.catalog import Catalog
 from provision.environment import Environment
+from provision.environment.tree import fractions_in
 from provision.findings import Problem, Severity, rule
-from provision.source import Path
 
 
 @rule(
@@ -22,20 +22,9 @@ def extension_setting_unwritable(environment: Environment, catalog: Catalog) -> 
     """Yield each setting of an extension that is a number with a fraction."""
     for name, pool in environment.pools.items():
         for key, extension in pool.extensions.items():
-            for at, value in _fractions(("pools", name, "extensions", key, "settings"), extension.settings):
+            for at, value in fractions_in(("pools", name, "extensions", key, "settings"), extension.settings):
                 yield Problem(
                     at=at,
                     message=f"the setting {at[-1]} of extension {key} is {value}, a number with a fraction",
                     fix=f'write "{value}" if the extension takes text, or a whole number',
                 )
-
-
-def _fractions(at: Path, value: object) -> Iterator[tuple[Path, float]]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _fractions((*at, key), item)
-    elif isinstance(value, list | tuple):
-        for index, item in enumerate(value):
-            yield from _fractions((*at, index), item)
-    elif isinstance(value, float):
-        yield at, value

@@ -19,13 +19,11 @@ from provision.findings import Problem, Severity, rule
 )
 def image_end_of_life(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool whose image's system had reached its end of life when the catalog was made."""
-    for name in environment.pools:
-        for region in environment.regions:
-            pool = environment.pool_in(name, region)
-            image = catalog.image_of(pool.image)
-            if image is not None and image.has_ended:
-                yield Problem(
-                    at=environment.where(name, region, "image"),
-                    message=f"the image {image.name} of pool {name} reached its end of life on {image.end_of_life}",
-                    fix="choose an image of a newer system, such as microsoft-dsvm:ubuntu-hpc:2404",
-                )
+    for name, region, pool in environment.shares():
+        image = catalog.image_of(pool.image)
+        if image is not None and image.has_ended:
+            yield Problem(
+                at=environment.where(name, region, "image"),
+                message=f"the image {image.name} of pool {name} reached its end of life on {image.end_of_life}",
+                fix="choose an image of a newer system, such as microsoft-dsvm:ubuntu-hpc:2404",
+            )

@@ -21,17 +21,15 @@ _SHOWN = 4
 )
 def image_not_for_size(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool whose image is made for other sizes than its own."""
-    for name in environment.pools:
-        for region in environment.regions:
-            pool = environment.pool_in(name, region)
-            image, size = catalog.image_of(pool.image), catalog.sizes.get(pool.size)
-            if image is not None and size is not None and not size.unsupported and (wrong := _wrong(image, size)):
-                fitting = [each.name for each in catalog.images.values() if _made_for(each, size)][:_SHOWN]
-                yield Problem(
-                    at=environment.where(name, region, "image"),
-                    message=f"the image {image.name} of pool {name} {wrong}",
-                    fix=f"choose one of {', '.join(fitting)}" if fitting else "choose an image that is made for it",
-                )
+    for name, region, pool in environment.shares():
+        image, size = catalog.image_of(pool.image), catalog.sizes.get(pool.size)
+        if image is not None and size is not None and not size.unsupported and (wrong := _wrong(image, size)):
+            fitting = [each.name for each in catalog.images.values() if _made_for(each, size)][:_SHOWN]
+            yield Problem(
+                at=environment.where(name, region, "image"),
+                message=f"the image {image.name} of pool {name} {wrong}",
+                fix=f"choose one of {', '.join(fitting)}" if fitting else "choose an image that is made for it",
+            )
 
 
 def _wrong(image: Image, size: Size) -> str | None:

@@ -20,15 +20,14 @@ from provision.findings import Problem, Severity, rule
 )
 def image_version_latest(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool whose image has the version `latest`."""
-    for name in environment.pools:
-        for region in environment.regions:
-            image, _, version = environment.pool_in(name, region).image.rpartition(":")
-            if version == "latest":
-                known = image == DEFAULT_IMAGE.rpartition(":")[0]
-                yield Problem(
-                    at=environment.where(name, region, "image"),
-                    message=f"pool {name} takes the latest version of {image}",
-                    fix=f"write {DEFAULT_IMAGE}, which this version of provision was made with"
-                    if known
-                    else f"write the version; `az vm image list --all --publisher {image.split(':')[0]}` shows them",
-                )
+    for name, region, pool in environment.shares():
+        image, _, version = pool.image.rpartition(":")
+        if version == "latest":
+            known = image == DEFAULT_IMAGE.rpartition(":")[0]
+            yield Problem(
+                at=environment.where(name, region, "image"),
+                message=f"pool {name} takes the latest version of {image}",
+                fix=f"write {DEFAULT_IMAGE}, which this version of provision was made with"
+                if known
+                else f"write the version; `az vm image list --all --publisher {image.split(':')[0]}` shows them",
+            )

@@ -19,19 +19,17 @@ from provision.findings import Problem, Severity, rule
 )
 def min_max_nodes(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
     """Yield each pool's region whose nodes are fewer than min_nodes or more than max_nodes."""
-    for name in environment.pools:
-        for region in environment.regions:
-            pool = environment.pool_in(name, region)
-            nodes = pool.nodes_in(region)
-            if pool.min_nodes is not None and 0 < nodes < pool.min_nodes:
-                yield Problem(
-                    at=environment.where(name, region, "min_nodes"),
-                    message=f"pool {name} has {nodes} nodes in {region}, and min_nodes is {pool.min_nodes}",
-                    fix=f"lower min_nodes to {nodes}, or ask for {pool.min_nodes} nodes",
-                )
-            if pool.max_nodes is not None and nodes > pool.max_nodes:
-                yield Problem(
-                    at=environment.where(name, region, "max_nodes"),
-                    message=f"pool {name} has {nodes} nodes in {region}, and max_nodes is {pool.max_nodes}",
-                    fix=f"raise max_nodes to {nodes}, or ask for {pool.max_nodes} nodes",
-                )
+    for name, region, pool in environment.shares():
+        nodes = pool.nodes_in(region)
+        if pool.min_nodes is not None and 0 < nodes < pool.min_nodes:
+            yield Problem(
+                at=environment.where(name, region, "min_nodes"),
+                message=f"pool {name} has {nodes} nodes in {region}, and min_nodes is {pool.min_nodes}",
+                fix=f"lower min_nodes to {nodes}, or ask for {pool.min_nodes} nodes",
+            )
+        if pool.max_nodes is not None and nodes > pool.max_nodes:
+            yield Problem(
+                at=environment.where(name, region, "max_nodes"),
+                message=f"pool {name} has {nodes} nodes in {region}, and max_nodes is {pool.max_nodes}",
+                fix=f"raise max_nodes to {nodes}, or ask for {pool.max_nodes} nodes",
+            )

@@ -19,19 +19,16 @@ from provision.topology import Topology
 )
 def no_way_out(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
     """Yield each region whose nodes have neither a NAT gateway nor public addresses."""
+    pools = topology.pools_by_region()
     for region in topology.regions:
         network = region.network
         if network is None or network.nat_gateway is not None:
             continue
-        pools = [
-            pool.name
-            for pool in topology.pools
-            if pool.region == region.name and pool.nodes and not pool.settings.public_ip
-        ]
-        if pools:
+        closed = [pool.name for pool in pools[region.name] if pool.nodes and not pool.settings.public_ip]
+        if closed:
             yield Problem(
                 at=("network", "outbound"),
-                message=f"the nodes of {', '.join(pools)} in {region.name} have no way out: their subnet "
+                message=f"the nodes of {', '.join(closed)} in {region.name} have no way out: their subnet "
                 f"{network.nodes.name} has no NAT gateway, and they have no public addresses",
                 fix="set outbound to {nat_gateway: {addresses: 1}}, or public_ip: true in the pool",
             )

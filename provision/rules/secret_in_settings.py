@@ -20,10 +20,12 @@ from provision.source import Path
     remedy="keep it in Key Vault and let the nodes fetch it as their identity; change what has been written down",
 )
 def secret_in_settings(files: BootFiles, catalog: Catalog) -> Iterator[Problem]:
-    """Yield what looks like a secret in tags, extension settings and cloud-init files. It is never shown."""
+    """Yield what looks like a secret in tags, settings of extensions and units, and cloud-init files. Never shown."""
     environment = files.environment
     for key, value in environment.tags.items():
         yield from _problems(("tags", key), key, value)
+    for name, unit in environment.units.items():
+        yield from _problems(("units", name, "values"), "values", unit.values)
     for name, pool in environment.pools.items():
         for extension, each in pool.extensions.items():
             yield from _problems(("pools", name, "extensions", extension, "settings"), "settings", each.settings)

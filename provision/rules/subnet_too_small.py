@@ -22,12 +22,13 @@ from provision.topology.addresses import nodes_range, region_block
 def subnet_too_small(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
     """Yield each region whose subnet has fewer addresses than its pools have, or may come to have, nodes."""
     reserved = catalog.limits["subnet_reserved_addresses"]
+    pools = topology.pools_by_region()
     for region in topology.regions:
         if region.network is None:
             continue  # an existing subnet, of which only Azure knows how much is free
         subnet = IPv4Network(region.network.nodes.range)
         usable = max(0, subnet.num_addresses - reserved)
-        needs = [(pool, _most(pool)) for pool in topology.pools if pool.region == region.name and _most(pool)]
+        needs = [(pool, _most(pool)) for pool in pools[region.name] if pool.nodes]
         needed = sum(nodes for _, nodes in needs)
         if needed <= usable:
             continue
@@ -44,8 +45,8 @@ def subnet_too_small(topology: Topology, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _most(pool: PoolInRegion) -> int:
-    """Return the most nodes that a pool has in a region: those of today, or of `max_nodes` where there are any."""
-    return max(pool.nodes, pool.settings.max_nodes or 0) if pool.nodes else 0
+    """Return the most nodes that a pool will have in a region: those of today, or `max_nodes`."""
+    return max(pool.nodes, pool.settings.max_nodes or 0)
 
 
 def _fix(network: Network, prefix: int) -> str:

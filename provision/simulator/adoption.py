@@ -13,9 +13,14 @@ from provision.simulator import (
     network,
     peerings,
     providers,
+    proximity,
     registrations,
+    reservation_writes,
     role_assignments,
     scale_set_checks,
+    scale_set_extensions,
+    scale_sets,
+    stored,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator.errors import Refusal
@@ -26,6 +31,10 @@ from provision.simulator.shapes import TAGS, Each, Misfit, Needed, Shape, read
 from provision.simulator.tables import RESOURCES
 from provision.simulator.world import Group, Registration, Resource, ScaleSet, Stack, World
 
+_INLINE = {
+    network.VNET: ("subnets", "virtualNetworkPeerings"),
+    network.NSG: ("securityRules",),
+}
 _SHOWN: Shape = {"id": Needed(str), "name": str, "location": str, "tags": TAGS, "properties": dict}
 _SHOWN_STACK: Shape = {
     "id": Needed(str),
@@ -58,20 +67,33 @@ def resource(world: World, at: float, body: Any) -> None:
     """Put in one resource; subnets may come as resources of their own or inside their virtual network."""
     body = _fit(_SHOWN, body)
     rid = parse(body["id"])
-    if rid is None or not providers.known(rid.type):
+    if rid is None or not (providers.known(world, rid.type)):
         raise ValueError(f"{body['id']} is no id of a type that is simulated")
+    if rid.type.lower() == scale_set_extensions.TYPE:
+        raise ValueError(f"{rid.text} is part of its scale set: state it there")
     if rid.group_key not in world.groups:
         raise ValueError(f"{rid.text} is in a resource group that does not exist")
     parent = world.resources.get(rid.parent.key) if rid.parent is not None else None
     if rid.parent is not None and parent is None:
         raise ValueError(f"{rid.text} has no parent: put it first")
-    kept = _fit(RESOURCES[rid.type.lower()], {key: body[key] for key in body if key not in ("kind", "managedBy")})
+    is_stored = rid.type.lower() not in providers.TYPES
+    sent = {key: body[key] for key in body if key not in ("kind", "managedBy")}
+    kept = dict(sent) if is_stored else _fit(RESOURCES[rid.type.lower()], sent)
     location = parent.location if parent is not None else location_name(_text(body, "location"))
     kept.pop("location", None)
     kept.setdefault("properties", {})
     try:
-        if rid.namespace == "Microsoft.Compute":
+        if is_stored:
+            row = Resource(rid.text, rid.type, location, stored.filled(body, location), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.type.lower() == scale_sets.TYPE:
             _scale_set(world, at, rid, location, kept)
+        elif rid.type.lower() == proximity.TYPE:
+            row = Resource(rid.text, rid.type, location, proximity.filled(kept), at, "Succeeded", "")
+            world.resources.put(row.key, row)
+        elif rid.namespace == "Microsoft.Compute":
+            row = Resource(rid.text, rid.type, location, reservation_writes.filled(kept), at, "Succeeded", world.guid())
+            world.resources.put(row.key, row)
         elif rid.type.lower() == lustre.TYPE:
             row = Resource(rid.text, rid.type, location, lustre.filled(kept), at, "Succeeded", "")
             world.resources.put(row.key, row)
@@ -93,9 +115,7 @@ def _network(world: World, at: float, rid: ResourceId, location: str, kept: Json
     if rid.type.lower() == peerings.TYPE:
         peerings.adopted(world, row)
     world.resources.put(row.key, row)
-    if rid.types != ("virtualNetworks",):
-        return
-    for kind in ("subnets", "virtualNetworkPeerings"):
+    for kind in _INLINE.get(rid.type.lower(), ()):
         for child in given.get(kind) or []:
             resource(world, at, {**child, "id": rid.child(kind, _text(child, "name")).text})
 

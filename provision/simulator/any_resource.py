@@ -14,6 +14,7 @@ from provision.simulator import (
     locks,
     providers,
     role_assignments,
+    scale_set_extensions,
     step_types,
     tags,
 )
@@ -56,7 +57,8 @@ def refuse_put(world: World, row: Deployment, resource_id: str, body: Json | Non
 
 def exists(world: World, resource_id: str) -> bool:
     key = resource_id.lower()
-    return any(key in table for table in (world.resources, world.groups, world.locks, world.role_assignments))
+    tables = (world.resources, world.groups, world.locks, world.role_assignments)
+    return any(key in table for table in tables) or scale_set_extensions.shown(world, resource_id) is not None
 
 
 def delete(world: World, at: float, caller: Caller, resource_id: str, by: str) -> None:
@@ -85,6 +87,9 @@ def shown(world: World, at: float, resource_id: str) -> Json:
         return groups.render(group)
     if row is not None:
         return providers.render(world, row)
+    extension = scale_set_extensions.shown(world, resource_id)
+    if extension is not None:
+        return extension
     type_, name = step_types.described(resource_id)
     rid = parse(resource_id)
     raise no_resource(type_, name, rid.group if rid is not None else "")

@@ -37,9 +37,8 @@ class Cluster:
 def is_stated(value: Any) -> bool:
     """Return whether a value says what there is of a size, as `world.capacity` holds it."""
     if isinstance(value, list):
-        return all(_is_cluster(each) for each in value) and len(
-            {_name(row, at) for at, row in enumerate(value, 1)}
-        ) == len(value)
+        names = {_name(each, at) for at, each in enumerate(value, 1) if _is_cluster(each)}
+        return len(names) == len(value)
     return _is_number(value)
 
 
@@ -67,12 +66,12 @@ def place(world: World, row: ScaleSet, numbers: Iterable[int]) -> dict[int, str 
     stated = clusters(world, row.location, size_of(row))
     if stated is None:
         return dict.fromkeys(wanted, ENDLESS)
-    free = _free(world, row, stated)
+    free, new = _free(world, row, stated), set(wanted)
     places: dict[int, str | None] = {}
     for zone, members in instances.by_zone(row, wanted).items():
         names = [cluster.name for cluster in stated if cluster.serves(zone)]
         if row.properties["singlePlacementGroup"]:
-            home = home_of(row, zone, without=wanted)
+            home = home_of(row, zone, without=new)
             names = [name for name in names if name == home] if home else _best(names, free, len(members))
         left = members
         for name in names:
@@ -95,34 +94,32 @@ def home_of(row: ScaleSet, zone: str, *, without: Collection[int] = ()) -> str:
 
 
 def house(world: World) -> None:
-    """Put every node into a cluster, where its size has some: what there is has changed.
-
-    Nodes for which no cluster has room overfill one: nobody turns a running node out for that.
-    """
+    """Put every node into a cluster, where its size has some: what there is has changed."""
     for row in world.resources.scale_sets():
-        stated = clusters(world, row.location, size_of(row)) or []
-        known = {cluster.name for cluster in stated}
-        strays = [number for number in instances.holding(row) if instances.cluster_of(row, number) not in known]
-        for zone, members in instances.by_zone(row, strays).items():
-            usable = [cluster.name for cluster in stated if cluster.serves(zone)]
-            if usable:
-                places = place(world, row, members)
-                home = next((name for name in places.values() if name), home_of(row, zone, without=members))
-                instances.put_in(row, {number: name or home or usable[0] for number, name in places.items()})
-                world.resources.put(row.key, row)
+        if _settle(world, row):
+            world.resources.put(row.key, row)
+
+
+def resize(world: World, row: ScaleSet) -> None:
+    """Move a set's nodes to the hardware of the size that it has now. That there is enough is taken for granted."""
+    instances.put_in(row, dict.fromkeys(instances.live(row), ENDLESS))
+    _settle(world, row)
 
 
 def overfull(world: World, location: str, size: str) -> dict[str, int]:
     """Return by how many nodes the clusters of a size hold more than there are."""
+    rows = clusters(world, location, size)
+    if rows is None:
+        return {}
     held = _held(world, location, size)
-    rows = clusters(world, location, size) or ()
     return {row.name: held[row.name] - row.nodes for row in rows if held[row.name] > row.nodes}
 
 
 def given_up(world: World, row: ScaleSet, numbers: Collection[int]) -> None:
     """Note that nodes are about to let go of their hardware: with `freedNodesAreTaken` others have it at once."""
     if world.setting("freedNodesAreTaken", False):
-        gone = [number for number in instances.holding(row) if number in numbers]
+        going = set(numbers)
+        gone = [number for number in instances.holding(row) if number in going]
         lose(world, row.location, size_of(row), Counter(instances.cluster_of(row, number) for number in gone))
 
 
@@ -178,13 +175,29 @@ def _stated(world: World, location: str, size: str) -> tuple[str, str] | None:
     return None
 
 
+def _settle(world: World, row: ScaleSet) -> bool:
+    """Find clusters for the nodes of a set that are in none that there is; return whether there were any.
+
+    Nodes for which no cluster has room overfill one: nobody turns a running node out for that.
+    """
+    stated = clusters(world, row.location, size_of(row)) or []
+    known = {cluster.name for cluster in stated}
+    strays = [number for number in instances.holding(row) if instances.cluster_of(row, number) not in known]
+    for zone, members in instances.by_zone(row, strays if stated else ()).items():
+        usable = [cluster.name for cluster in stated if cluster.serves(zone)]
+        if usable:
+            places = place(world, row, members)
+            home = next((name for name in places.values() if name), home_of(row, zone, without=members))
+            instances.put_in(row, {number: name or home or usable[0] for number, name in places.items()})
+    return bool(stated and strays)
+
+
 def _state(world: World, location: str, size: str, left: list[Cluster]) -> None:
     """Write down what a size has in a region, as a number where that says all."""
     region, name = _stated(world, location, size) or (location, size)
     before = world.capacity.get(region, {}).get(name, 0)
-    rows: int | list[Json] = left[0].nodes
-    if not isinstance(before, int):
-        rows = [{"cluster": row.name, **({"zone": row.zone} if row.zone else {}), "nodes": row.nodes} for row in left]
+    listed = [{"cluster": row.name, **({"zone": row.zone} if row.zone else {}), "nodes": row.nodes} for row in left]
+    rows = left[0].nodes if isinstance(before, int) else listed
     world.capacity = {**world.capacity, location: {**world.capacity.get(location, {}), name: rows}}
 
 
@@ -193,7 +206,7 @@ def _held(world: World, location: str, size: str, *, spot: bool = True) -> Count
     held: Counter[str] = Counter()
     for row in world.resources.scale_sets(location):
         if size_of(row).lower() == size.lower() and (spot or not is_spot(row)):
-            held.update(instances.cluster_of(row, number) for number in instances.holding(row))
+            held += instances.by_cluster(row)
     return held
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from provision.simulator import errors
 from provision.simulator.errors import Refusal, not_allowed, service
 from provision.simulator.messages import Json
 
@@ -202,13 +203,14 @@ def in_use(kind: str, name: str, members: str) -> Refusal:
     return not_allowed(message)
 
 
-def overconstrained(constraints: list[str]) -> Refusal:
-    lines = "".join(f"\n  - {each}" for each in constraints)
-    message = (
-        "Allocation failed. VM(s) with the following constraints cannot be allocated, because the condition is too "
-        f"restrictive. Please remove some constraints and try again. Constraints applied are:{lines}"
-    )
-    return service(409, "OverconstrainedAllocationRequest", message)
+def overconstrained(zone: str, constraint: str) -> Refusal:
+    error = errors.overconstrained(zone, [constraint])
+    return service(409, str(error["code"]), str(error["message"]))
+
+
+def no_zone(zone: str, location: str) -> Refusal:
+    text = f"Zone '{zone}' is not available in location '{location}'."
+    return service(400, "InvalidAvailabilityZone", text, target="zones")
 
 
 def nested_resources(first: str) -> Refusal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from provision.simulator import (
@@ -20,7 +21,9 @@ from provision.simulator import (
     policies,
     providers,
     role_assignments,
+    security_groups,
     stack_bodies,
+    stored,
     throttling,
 )
 from provision.simulator.messages import Json
@@ -39,6 +42,7 @@ PARTS = (
     "restrictions",
     "settings",
 )
+_TYPE = re.compile(r"[A-Za-z][\w.]*(/[A-Za-z]\w*)+")
 NODE_STATES = ("power", "health", "failed")
 SETTINGS: dict[str, type] = {
     # Whether an empty budget of requests refuses (429). Default: only where the clock runs by itself.
@@ -82,12 +86,16 @@ SETTINGS: dict[str, type] = {
     "partialAllocation": bool,
     # Whether others have at once what is deleted, deallocated or evicted (default: false).
     "freedNodesAreTaken": bool,
+    # Types that are stored as they are sent, and nothing about them checked, besides those of `stored_types`.
+    "plainTypes": list,
 }
 
 
 def world_view(world: World) -> Json:
     """Return the world as lists of full bodies, by id, and what the tester has set."""
-    resources = sorted(world.resources.values(), key=lambda row: row.key)
+    # Rules are shown inside of their group.
+    shown = [row for row in world.resources.values() if row.type.lower() != security_groups.RULE]
+    resources = sorted(shown, key=lambda row: row.key)
     running = [row for row in world.operations.values() if row.status == "InProgress" and not row.hidden]
     return {
         "resourceGroups": [groups.render(row) for row in sorted(world.groups.values(), key=lambda row: row.key)],
@@ -164,6 +172,22 @@ def play(world: World, at: float, scenario: Json) -> None:
     world.faults = added
 
 
+def store_types(world: World, body: Any) -> Json:
+    """Let resources of more types in, stored as they are sent: `{store: [type, …]}`; return those that were unknown.
+
+    Raise ValueError, having changed nothing, where it is no list of types.
+    """
+    wanted = body.get("store") if isinstance(body, dict) else None
+    _check_types(wanted)
+    assert isinstance(wanted, list)
+    unknown = [type_ for type_ in wanted if type_.lower() not in (*providers.TYPES, *stored.TYPES)]
+    before = stored.added(world)
+    new = [type_ for type_ in unknown if not stored.known(world, type_)]
+    if new:
+        world.settings = {**world.settings, stored.SETTING: [*before, *new]}
+    return {"stored": unknown}
+
+
 def set_nodes(world: World, body: Any) -> list[Json]:
     """Put nodes into a state that no request brings about; return what was set, or raise ValueError, having set none.
 
@@ -235,11 +259,19 @@ def _check(body: Json) -> None:
     commands.check_setting(settings.get("commandOutputs", []))
     for name, stated in settings.get("budgets", {}).items():
         throttling.check_budget(name, stated)
+    if stored.SETTING in settings:
+        _check_types(settings[stored.SETTING])
     if unknown := set(settings) - set(SETTINGS):
         raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):
             raise ValueError("a restriction has location and size, and may have zones and reasonCode")
+
+
+def _check_types(types: Any) -> None:
+    whole = isinstance(types, list) and all(isinstance(each, str) and _TYPE.fullmatch(each) for each in types)
+    if not whole:
+        raise ValueError("types are a list of names such as Contoso.Storage/shelves")
 
 
 def _object(body: Json, part: str) -> Json:

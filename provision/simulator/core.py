@@ -57,7 +57,7 @@ def _answered(visit: _Visit) -> Reply:
         return handlers_tenant.endpoints(request)
     caller = tokens.caller_of(request, now)
     visit.budget.take_of_gateway(caller, _subscription(request))
-    route, params = routes.find(request)
+    route, params = routes.find(world, request)
     version = versions.check(route.versions, route.type, request.query.get("api-version"))
     subscription = params.get("subscription")
     if subscription is not None and not _GUID.fullmatch(subscription):
@@ -69,11 +69,15 @@ def _answered(visit: _Visit) -> Reply:
     reads = request.method in ("GET", "HEAD") and not route.polls
     shown = lag.seen(world, lists=route.lists) if reads else world
     call = Call(shown, request, now, visit.request_id, visit.correlation, version, params, caller)
-    body = call.body if request.method in ("PUT", "PATCH") else None
-    gate.refuse(world, caller, request.method, "/" + "/".join(request.segments), body)
+    path, writes = "/" + "/".join(request.segments), request.method in ("PUT", "PATCH")
+    gate.refuse(world, caller, request.method, path, call.body if writes else None)
     if route.versions == versions.COMPUTE:
         visit.budget.take_of_compute(call, route.type.lower())
-    return route.handler(call)
+    reply = route.handler(call)
+    written = world.resources.get(path.lower()) if writes else None
+    if written is not None:
+        written.changed = now
+    return reply
 
 
 def _subscription(request: Request) -> str | None:

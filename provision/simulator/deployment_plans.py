@@ -10,6 +10,7 @@ from provision.simulator import (
     errors_deployments,
     nested,
     preflight,
+    step_types,
     template,
     template_parameters,
     template_resources,
@@ -42,6 +43,7 @@ def planned(
         parameters = template_parameters.values(body, given, scope_of(body, {}, place, name, when), hide=when is None)
         scope = scope_of(body, template_parameters.by_name(parameters), place, name, when)
         laid = template_resources.laid_out(body, scope, place, lenient=lenient)
+        step_types.refuse_unknown(world, laid.steps)
         scope = replace(scope, infos=laid.symbols)
         inside = nested.expand(world, body, laid.steps, scope, place, when)
         template.outputs(body, scope)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 PUT_S = {
     "microsoft.network/networksecuritygroups": 3.0,
+    "microsoft.network/networksecuritygroups/securityrules": 3.0,
     "microsoft.network/publicipaddresses": 4.0,  # logs
     "microsoft.network/natgateways": 10.0,
     "microsoft.network/virtualnetworks": 5.0,  # logs: 4 to 18, mostly 5
@@ -17,6 +18,7 @@ PUT_S = {
 }
 DELETE_S = {
     "microsoft.network/networksecuritygroups": 10.0,
+    "microsoft.network/networksecuritygroups/securityrules": 5.0,
     "microsoft.network/publicipaddresses": 10.0,
     "microsoft.network/natgateways": 10.0,
     "microsoft.network/virtualnetworks": 10.0,
@@ -65,6 +67,7 @@ ROLLING_START_S = 5.0
 ROLLING_BATCH_S = 120.0
 ROLLING_CANCEL_S = 5.0
 SERVICE_STATE_S = 10.0
+RESERVATION_S = 30.0
 RUN_COMMAND_S = 30.0
 """How long a script runs of which the tester says nothing else."""
 MANAGED_COMMAND_S = 10.0

@@ -216,6 +216,15 @@ def no_parent(type_: str, parent: str) -> Refusal:
     return Refusal(404, "ParentResourceNotFound", message)
 
 
+def nested_resources(resource_id: str, children: Sequence[str]) -> Refusal:
+    message = (
+        f"Cannot delete resource '{resource_id}' while nested resources exist. "
+        f"Some existing nested resource IDs include: '{', '.join(children)}'. Please delete all nested resources "
+        "before deleting this resource."
+    )
+    return Refusal(409, "CannotDeleteResource", message)
+
+
 def scope_locked(scope: str, action: str, locked: Sequence[str]) -> Refusal:
     message = (
         f"The scope '{scope}' cannot perform {action} operation because following scope(s) are locked: "

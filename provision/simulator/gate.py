@@ -19,8 +19,10 @@ _GROUPS = "Microsoft.Resources/subscriptions/resourceGroups"
 def refuse(world: World, caller: Caller, method: str, path: str, body: Any = None, *, by: str = "") -> None:
     """Refuse a request before its provider sees it. `body`: what is written; `by`: the stack whose own work it is."""
     access.refuse(world, caller, method, path)
+    if method in ("GET", "HEAD"):
+        return
     namespace = _namespace(path)
-    if method not in ("GET", "HEAD") and namespace:
+    if namespace:
         registrations.refuse(world, namespace)
     denials.refuse(world, caller, method, path, by)
     locks.refuse(world, method, path)
@@ -33,7 +35,7 @@ def _refuse_body(world: World, caller: Caller, method: str, path: str, body: Any
     parts = path.strip("/").split("/")
     if rid is None and len(parts) == 4 and isinstance(body, dict):
         policies.refuse(world, path, _GROUPS, body)
-    if rid is None or not providers.known(rid.type) or not isinstance(body, dict):
+    if rid is None or not providers.known(world, rid.type) or not isinstance(body, dict):
         return
     action = access.action_of(method, path)
     assert action is not None
@@ -56,6 +58,8 @@ def _namespace(path: str) -> str:
     lowered = [part.lower() for part in parts]
     if "providers" not in lowered[:-2]:
         return ""
-    at = len(lowered) - 1 - lowered[::-1].index("providers")
+    at = max(index for index, part in enumerate(lowered[:-2]) if part == "providers")
     name = cased(parts[at + 1])
-    return "" if name in registrations.FREE else name
+    # To register is asked of Resource Manager, not of the provider.
+    free = name in registrations.FREE or lowered[at + 2] in ("register", "unregister")
+    return "" if free else name

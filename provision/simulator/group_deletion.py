@@ -56,7 +56,7 @@ def _refusal(world: World, row: Resource, here: str, held: dict[str, Json]) -> J
     """Return why a member cannot go, or None."""
     kept = {text.lower() for text in held}
     type_ = row.type.lower()
-    if type_ == network.SUBNET:
+    if type_ == subnets.TYPE:
         addresses = (each for each in subnets.addresses_in(world, row.key) if not each.lower().startswith(here))
         address = next(addresses, None)
         return None if address is None else refusals.subnet_in_use(row.rid.name, address).error

@@ -9,6 +9,7 @@ from provision.simulator import (
     errors,
     eviction,
     instance_actions,
+    instance_filters,
     instance_views,
     instances,
     protection,
@@ -26,8 +27,9 @@ from provision.simulator.messages import Reply
 
 def list_instances(call: Call) -> Reply:
     row = set_of(call)
-    expand = expands_view(call)
-    numbers = instances.live(row)
+    query = call.request.query
+    expand = instance_filters.wants_view(query.get("$expand", ""), query.get("$select", ""))
+    numbers = instance_filters.matching(row, instances.live(row), query.get("$filter", ""), call.now)
     reply = call.page(
         numbers, lambda number: instance_views.render(row, number, call.now, view=expand), "instancePageSize"
     )

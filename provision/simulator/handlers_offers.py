@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from provision.simulator import errors, quota, restrictions
+from provision.simulator import errors, quota
+from provision.simulator import skus as size_list
 from provision.simulator.calls import Call
 from provision.simulator.facts import location_name, regions
 from provision.simulator.messages import Reply
@@ -13,14 +14,22 @@ _LOCATION_FILTER = re.compile(r"location\s+eq\s+'([^']*)'", re.IGNORECASE)
 
 
 def usages(call: Call) -> Reply:
-    location = location_name(call.params["location"])
-    if location not in regions():
-        raise errors.unknown_location(call.params["location"], "locations/usages", sorted(regions()))
-    return Reply(200, quota.usages(call.world, call.subscription, location))
+    return Reply(200, quota.usages(call.world, call.subscription, _location(call, "locations/usages")))
+
+
+def vm_sizes(call: Call) -> Reply:
+    return Reply(200, {"value": size_list.vm_sizes(_location(call, "locations/vmSizes"))})
 
 
 def skus(call: Call) -> Reply:
     found = _LOCATION_FILTER.search(call.request.query.get("$filter", ""))
     location = location_name(found[1]) if found else ""
-    rows = restrictions.skus(call.world, location) if not location or location in regions() else []
+    rows = size_list.listed(call.world, location) if not location or location in regions() else []
     return call.page(rows, lambda row: row)
+
+
+def _location(call: Call, type_: str) -> str:
+    location = location_name(call.params["location"])
+    if location not in regions():
+        raise errors.unknown_location(call.params["location"], type_, sorted(regions()))
+    return location

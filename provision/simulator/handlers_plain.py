@@ -69,7 +69,7 @@ def list_group(type_: str) -> Handler:
 
 def list_children(type_: str) -> Handler:
     def handle(call: Call) -> Reply:
-        parent = call.rid("Microsoft.Network/virtualNetworks", call.params["parent"])
+        parent = call.rid(type_.rpartition("/")[0], call.params["parent"])
         providers.get(call.world, parent)
         rows = [row for row in call.world.resources.children(parent.key) if row.type.lower() == type_]
         return call.page(rows, _shown(call))

@@ -67,10 +67,15 @@ def list_resources(call: Call) -> Reply:
         )
     wanted = call.request.query.get("$filter", "")
     test = resource_filters.parsed(wanted)
-    rows = [row for row in rows if row.rid.parent is None and _readable(call, row) and test(providers.generic(row))]
+    rows = [row for row in rows if _listed(row) and _readable(call, row) and test(providers.generic(row))]
     expanded = {part.strip().lower() for part in call.request.query.get("$expand", "").split(",")}
     bare = resource_filters.hides_tags(wanted)
     return call.page(rows, lambda row: _shown(row, expanded, bare=bare))
+
+
+def _listed(row: Resource) -> bool:
+    """Return whether a list has a resource: children only where Azure tracks them, with a location of their own."""
+    return row.rid.parent is None or "location" in row.body
 
 
 def _readable(call: Call, row: Resource) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from provision.simulator import errors, registrations
+from provision.simulator import errors, registrations, stored
 from provision.simulator.calls import Call
 from provision.simulator.facts import regions
 from provision.simulator.ids import cased
 from provision.simulator.messages import Json, Reply
 from provision.simulator.versions import TAKEN
+from provision.simulator.world import World
 
 PROVIDERS = {
     "Microsoft.Compute": (
@@ -26,6 +27,7 @@ PROVIDERS = {
         "publicIPAddresses",
         "natGateways",
         "virtualNetworks",
+        "networkSecurityGroups/securityRules",
         "virtualNetworks/subnets",
         "virtualNetworks/virtualNetworkPeerings",
         "bastionHosts",
@@ -50,7 +52,8 @@ def locations(call: Call) -> Reply:
 
 
 def list_providers(call: Call) -> Reply:
-    return call.page(list(PROVIDERS), lambda namespace: _provider(call, namespace))
+    names = dict.fromkeys((*PROVIDERS, *stored.namespaces(call.world)))
+    return call.page(list(names), lambda namespace: _provider(call, namespace))
 
 
 def provider(call: Call) -> Reply:
@@ -60,7 +63,7 @@ def provider(call: Call) -> Reply:
 def provider_of_tenant(call: Call) -> Reply:
     """Answer with a provider as the tenant sees it: registered nowhere."""
     namespace = _namespace(call)
-    return Reply(200, {"namespace": namespace, "resourceTypes": _types(namespace)})
+    return Reply(200, {"namespace": namespace, "resourceTypes": _types(call.world, namespace)})
 
 
 def register(call: Call) -> Reply:
@@ -90,7 +93,7 @@ def _changed(call: Call, to: str) -> Reply:
 
 def _namespace(call: Call) -> str:
     namespace = cased(call.params["namespace"])
-    if namespace not in PROVIDERS:
+    if namespace not in PROVIDERS and not stored.in_namespace(call.world, namespace):
         raise errors.unknown_namespace(call.params["namespace"])
     return namespace
 
@@ -101,17 +104,17 @@ def _provider(call: Call, namespace: str) -> Json:
     return {
         "id": f"/subscriptions/{call.subscription}/providers/{namespace}",
         "namespace": namespace,
-        "resourceTypes": _types(namespace),
+        "resourceTypes": _types(call.world, namespace),
         "registrationState": registrations.state(call.world, namespace),
         "registrationPolicy": "RegistrationFree" if free else "RegistrationRequired",
     }
 
 
-def _types(namespace: str) -> list[Json]:
+def _types(world: World, namespace: str) -> list[Json]:
     places = [region.display_name for region in regions().values()]
     return [
         {"resourceType": kind, "locations": places, "apiVersions": list(reversed(_versions(f"{namespace}/{kind}")))}
-        for kind in PROVIDERS[namespace]
+        for kind in (*PROVIDERS.get(namespace, ()), *stored.in_namespace(world, namespace))
     ]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+
+from provision.simulator.stored_types import STORED_S
 
 _CASING = {
     name.lower(): name
@@ -26,6 +28,8 @@ _CASING = {
         "virtualNetworks",
         "subnets",
         "virtualNetworkPeerings",
+        "securityRules",
+        "defaultSecurityRules",
         "bastionHosts",
         "amlFilesystems",
         "userAssignedIdentities",
@@ -36,6 +40,7 @@ _CASING = {
         "resourceGroups",
         "deployments",
         "deploymentStacks",
+        *(word for type_ in STORED_S for word in type_.split("/")),
     )
 }
 """Azure writes types and namespaces in their own casing, whatever the client wrote."""
@@ -93,6 +98,7 @@ def resource_id(subscription: str, group: str, type_: str, *names: str) -> Resou
     return ResourceId(subscription, group, namespace, tuple(kinds), names)
 
 
+@lru_cache(maxsize=16_384)
 def parse(text: str) -> ResourceId | None:
     """Return the parts of a group-scope resource id, or None where the text is none."""
     parts = text.strip("/").split("/")

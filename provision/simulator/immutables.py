@@ -1,44 +1,31 @@
-"""What cannot change on a scale set that exists. A property that was absent and is stated now counts as changed."""
+"""What cannot change once a resource exists: what its type's table marks, and what has a rule of its own."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from provision.simulator.bodies import at_path
 from provision.simulator.errors import Refusal, unchangeable
 from provision.simulator.messages import Json
-
-FIXED = (
-    "plan",
-    "extendedLocation",
-    "properties.orchestrationMode",
-    "properties.platformFaultDomainCount",
-    "properties.zoneBalance",
-    "properties.hostGroup",
-    "properties.spotRestorePolicy",
-    "properties.additionalCapabilities.ultraSSDEnabled",
-    "properties.virtualMachineProfile.priority",
-    "properties.virtualMachineProfile.evictionPolicy",
-    "properties.virtualMachineProfile.capacityReservation",
-    "properties.virtualMachineProfile.osProfile.computerNamePrefix",
-    "properties.virtualMachineProfile.osProfile.allowExtensionOperations",
-    "properties.virtualMachineProfile.osProfile.linuxConfiguration.provisionVMAgent",
-    "properties.virtualMachineProfile.storageProfile.imageReference.publisher",
-    "properties.virtualMachineProfile.storageProfile.imageReference.offer",
-    "properties.virtualMachineProfile.storageProfile.osDisk.managedDisk.storageAccountType",
-    "properties.virtualMachineProfile.storageProfile.osDisk.managedDisk.diskEncryptionSet",
-    "properties.virtualMachineProfile.storageProfile.osDisk.managedDisk.securityProfile",
-    "properties.virtualMachineProfile.storageProfile.osDisk.diffDiskSettings",
-    "properties.virtualMachineProfile.securityProfile.securityType",
-    "properties.virtualMachineProfile.securityProfile.uefiSettings",
-    "properties.highSpeedInterconnectPlacement",
-)
-"""Paths of the ARM body. `adminUsername` and `upgradePolicy.mode` are not among them: sources disagree or are silent
-about ARM itself, and only Terraform replaces on them."""
+from provision.simulator.shapes import Object, fixed_in
+from provision.simulator.tables.compute import SCALE_SET
 
 
-def check(before: Json, after: Json) -> None:
-    for path in FIXED:
-        if at_path(before, path) != at_path(after, path):
-            raise refusal(path)
+def first_change(table: Object, before: Json, after: Json) -> str | None:
+    """Return the path of the first value that may not change and does; texts compare without regard to case."""
+    paths = fixed_in(table)
+    return next((path for path in paths if _differ(at_path(before, path), at_path(after, path))), None)
+
+
+def check_scale_set(before: Json, after: Json) -> None:
+    """Refuse a scale set of which something changes that is for good.
+
+    `adminUsername` and `upgradePolicy.mode` are not: sources disagree or are silent about ARM itself, and only
+    Terraform replaces on them.
+    """
+    path = first_change(SCALE_SET, before, after)
+    if path is not None:
+        raise refusal(path)
     if not at_path(before, "properties.singlePlacementGroup") and at_path(after, "properties.singlePlacementGroup"):
         raise refusal("properties.singlePlacementGroup")
     zones, new_zones = set(before.get("zones") or []), set(after.get("zones") or [])
@@ -50,10 +37,22 @@ def check(before: Json, after: Json) -> None:
 
 
 def refusal(path: str) -> Refusal:
-    """Return Azure's refusal, which names paths from inside `properties`."""
+    """Return Compute's refusal, which names paths from inside `properties`."""
     return unchangeable(path.removeprefix("properties."))
 
 
 def _interface_names(body: Json) -> list[str]:
     network = at_path(body, "properties.virtualMachineProfile.networkProfile") or {}
     return sorted(each.get("name", "") for each in network.get("networkInterfaceConfigurations", []))
+
+
+def _differ(one: Any, other: Any) -> bool:
+    return bool(_comparable(one) != _comparable(other))
+
+
+def _comparable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _comparable(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_comparable(inner) for inner in value]
+    return value.lower() if isinstance(value, str) else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from provision.simulator.durations import FIRST_NODE_AFTER
@@ -140,13 +141,21 @@ def unallocated(row: ScaleSet) -> list[int]:
 
 def holding(row: ScaleSet) -> list[int]:
     """Return the nodes that hold hardware, lowest first: there was some for them, and they are not deallocated."""
-    without = {
-        int(key)
-        for key, differs in row.touched.items()
-        if (differs.get("power") == "deallocated" or ("failed" in differs and not _came_up(differs)))
-        and not differs.get("starts")
-    }
+    without = _without_hardware(row)
     return [number for number in live(row) if number not in without]
+
+
+def by_cluster(row: ScaleSet) -> Counter[str]:
+    """Return how many nodes hold hardware, by cluster. Costs what differs, not what exists, but in several zones."""
+    held: Counter[str] = Counter()
+    away = _without_hardware(row) | set(row.gone)
+    for batch in row.batches:
+        span, zones = _span(batch), batch["zones"] or [""]
+        if len(zones) == 1:
+            held[batch["clusters"].get(zones[0], "")] += len(span) - sum(number in span for number in away)
+        else:
+            held.update(cluster_of(row, number) for number in span if number not in away)
+    return held
 
 
 def zone_of(row: ScaleSet, number: int) -> str:
@@ -195,6 +204,15 @@ def put_in(row: ScaleSet, places: Mapping[int, str]) -> None:
                 part["clusters"][zone] = name
         batches.append(part)
     row.batches = batches
+
+
+def _without_hardware(row: ScaleSet) -> set[int]:
+    return {
+        int(key)
+        for key, differs in row.touched.items()
+        if (differs.get("power") == "deallocated" or ("failed" in differs and not _came_up(differs)))
+        and not differs.get("starts")
+    }
 
 
 def _came_up(differs: Json) -> bool:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import base64
 import math
 
-from provision.simulator import bodies, errors, identities, lustre_sizes, operations, quota, subnets
+from provision.simulator import bodies, errors, identities, immutables, lustre_sizes, operations, quota, subnets
+from provision.simulator.compute_errors import no_zone
 from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUSTRE_UPDATE_S
-from provision.simulator.facts import lustre_tiers, regions
-from provision.simulator.ids import ResourceId
+from provision.simulator.facts import LustreTier, lustre_tiers, regions
+from provision.simulator.ids import ResourceId, resource_id
 from provision.simulator.messages import Json
-from provision.simulator.network import Written, check_reference
-from provision.simulator.network_defaults import parsed, prefixes_of
+from provision.simulator.network import Written
+from provision.simulator.network_uses import check_reference
 from provision.simulator.operations import STORAGE_CACHE, Origin
+from provision.simulator.prefixes import parsed, prefixes_of
 from provision.simulator.shapes import How
+from provision.simulator.tables.storage import FILE_SYSTEM
 from provision.simulator.world import Operation, Resource, World, guid_of
 
 TYPE = lustre_sizes.TYPE
@@ -21,13 +24,6 @@ COUNT_QUOTA = "amlFilesystems"
 MOST_FILE_SYSTEMS = 4
 """How many a subscription may have in a region before it asks for more: seen in a refusal (microsoft/mcp#1165)."""
 
-_FIXED = (
-    "sku.name",
-    "zones",
-    "properties.filesystemSubnet",
-    "properties.storageCapacityTiB",
-    "properties.hsm.settings",
-)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _FIRST_ADDRESS = 4
 """Azure keeps the first four addresses of a subnet, so the management server has this one at the earliest."""
@@ -56,19 +52,27 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
 def filled(body: Json) -> Json:
     """Return what is kept of a body; refuse a tier that does not exist."""
     kept: Json = {key: body[key] for key in ("sku", "zones", "identity") if key in body}
-    tier = lustre_tiers().get(str(kept["sku"]["name"]).lower())
-    if tier is None:
-        names = ", ".join(each.name for each in lustre_tiers().values())
-        text = f"The SKU name '{kept['sku']['name']}' is not valid. The valid names are: {names}."
-        raise errors.bad_parameter("sku.name", text)
+    tier = check_tier(str(kept["sku"]["name"]))
     return {**kept, "sku": {"name": tier.name}, "tags": body.get("tags", {}), "properties": body["properties"]}
 
 
-def put_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is not None:
-        row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
-        world.resources.put(row.key, row)
+def check_tier(name: str) -> LustreTier:
+    """Return the tier of a name; refuse one that does not exist."""
+    tier = lustre_tiers().get(name.lower())
+    if tier is None:
+        names = ", ".join(each.name for each in lustre_tiers().values())
+        raise errors.bad_parameter("sku.name", f"The SKU name '{name}' is not valid. The valid names are: {names}.")
+    return tier
+
+
+def check_subnet(world: World, subscription: str, wanted: Json) -> None:
+    """Refuse the subnet of a file system that is to be made, as its PUT would. `wanted`: its body, as far as known."""
+    text = str(wanted["properties"].get("filesystemSubnet"))
+    found = world.resources.get(text.lower())
+    group = "" if found is None else found.rid.group
+    location = wanted.get("location") or ("" if found is None else found.location)
+    subnet = check_reference(world, "subnet", text, location, resource_id(subscription, group, TYPE, "amlfilesystem"))
+    subnets.refuse_full(world, subnet, lustre_sizes.addresses_needed(wanted), without="")
 
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
@@ -78,17 +82,6 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     row.operation, row.state = operation.name, "Deleting"
     world.resources.put(row.key, row)
     return operation
-
-
-def delete_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
-    if row is None:
-        return
-    if operation.outcome is None:
-        world.resources.remove(row.key)
-    else:
-        row.operation, row.state = "", "Failed"
-        world.resources.put(row.key, row)
 
 
 def render(world: World, row: Resource) -> Json:
@@ -110,9 +103,9 @@ def render(world: World, row: Resource) -> Json:
 
 def _check(world: World, rid: ResourceId, location: str, stored: Json, before: Resource | None) -> None:
     if before is not None:
-        for path in _FIXED:
-            if _comparable(bodies.at_path(before.body, path)) != _comparable(bodies.at_path(stored, path)):
-                raise errors.unchangeable(path.removeprefix("properties."))
+        changed = immutables.first_change(FILE_SYSTEM, before.body, stored)
+        if changed is not None:
+            raise immutables.refusal(changed)
     _check_capacity(world, rid.subscription, location, stored)
     _check_window(stored["properties"]["maintenanceWindow"])
     _check_zones(location, stored.get("zones") or [])
@@ -149,8 +142,7 @@ def _check_zones(location: str, zones: list[str]) -> None:
         raise errors.bad_parameter("zones", text)
     for zone in zones:
         if zone not in offered:
-            text = f"Zone '{zone}' is not available in location '{location}'."
-            raise errors.service(400, "InvalidAvailabilityZone", text, target="zones")
+            raise no_zone(zone, location)
 
 
 def _check_number(world: World, rid: ResourceId, location: str) -> None:
@@ -163,10 +155,6 @@ def _check_number(world: World, rid: ResourceId, location: str) -> None:
             f"Operation results in exceeding quota limits of resource type AmlFilesystem. Maximum allowed: {most}, "
             f"Current in use: {held}, Additional requested: 1."
         )
-
-
-def _comparable(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
 
 
 def _health(row: Resource) -> Json:
@@ -223,9 +211,3 @@ def _start(
         origin=origin,
         method=method,
     )
-
-
-def _own(world: World, operation: Operation) -> Resource | None:
-    """Return the operation's file system, unless it is gone or a newer operation has taken it over."""
-    row = world.resources.get(operation.target.lower())
-    return row if row is not None and row.operation == operation.name else None

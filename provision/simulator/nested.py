@@ -15,7 +15,7 @@ from provision.simulator.expression_syntax import ExpressionError, is_expression
 from provision.simulator.expressions import evaluated
 from provision.simulator.messages import Json
 from provision.simulator.shapes import Each, Needed
-from provision.simulator.step_types import DEPLOYMENTS, described, target_of
+from provision.simulator.step_types import DEPLOYMENTS, described, refuse_unknown, target_of
 from provision.simulator.tables.arm import TEMPLATE
 from provision.simulator.template import checked
 from provision.simulator.template_scope import Moment, Place, scope_of
@@ -88,6 +88,7 @@ def expand(
             )
             inner = scope_of(asked.template, template_parameters.by_name(values), asked.place, name, when)
             laid = template_resources.laid_out(asked.template, inner, asked.place, lenient=True)
+            refuse_unknown(world, laid.steps)
             unsupported += [{**each, "id": step["id"]} for each in laid.unsupported]
             inner = replace(inner, infos=laid.symbols)
             unsupported += expand(world, asked.template, laid.steps, inner, asked.place, when, depth + 1)

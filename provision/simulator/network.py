@@ -9,34 +9,39 @@ from provision.simulator import (
     bastions,
     bodies,
     errors,
-    instances,
+    inline_children,
     network_defaults,
     network_errors,
+    network_uses,
     operations,
+    overlaps,
     peerings,
+    public_addresses,
+    security_groups,
     subnets,
 )
 from provision.simulator.durations import DELETE_S, PUT_S
 from provision.simulator.ids import ResourceId
+from provision.simulator.inline_children import RULE, SUBNET
 from provision.simulator.messages import Json
 from provision.simulator.operations import NETWORK, Origin
 from provision.simulator.shapes import How
-from provision.simulator.world import Operation, Resource, ScaleSet, World
+from provision.simulator.world import Operation, Resource, World
 
 Made = Callable[[World, ResourceId, Json, Resource | None], Json]
 
 NSG = "microsoft.network/networksecuritygroups"
-IP = "microsoft.network/publicipaddresses"
-NAT = "microsoft.network/natgateways"
+IP = public_addresses.TYPE
+NAT = public_addresses.GATEWAY
 VNET = "microsoft.network/virtualnetworks"
-SUBNET = "microsoft.network/virtualnetworks/subnets"
 PEERING = peerings.TYPE
 BASTION = bastions.TYPE
 
 _MAKERS: dict[str, Made] = {
     NSG: network_defaults.security_group,
-    IP: network_defaults.public_address,
-    NAT: network_defaults.nat_gateway,
+    RULE: lambda world, rid, body, before: security_groups.rule(rid.text, body["properties"]),
+    IP: public_addresses.address,
+    NAT: public_addresses.gateway,
     VNET: network_defaults.virtual_network,
     SUBNET: network_defaults.subnet,
     PEERING: network_defaults.peering,
@@ -44,16 +49,6 @@ _MAKERS: dict[str, Made] = {
 }
 
 TYPES = tuple(_MAKERS)
-
-_REFERRED = {
-    "networkSecurityGroup": NSG,
-    "publicIpAddresses": IP,
-    "publicIPAddress": IP,
-    "natGateway": NAT,
-    "subnet": SUBNET,
-    "remoteVirtualNetwork": VNET,
-}
-"""What the properties that refer to something refer to. A peering may reach into other regions; nothing else may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +69,16 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     location = parent.location if parent is not None else bodies.location_of(given, rid.type)
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
-    _refuse_overlap(world, rid)
+    superseded = overlaps.check(world, rid)
     stored = stored_body(world, rid, given, before)
     resource = Resource(before.id if before else rid.text, rid.type, location, stored, at, "Updating", _etag(world))
     if before is not None:
         resource.made = before.made
-    _check_references(world, rid, location, stored)
-    inline = _inline_subnets(world, rid, location, given["properties"], resource) if type_ == VNET else None
-    halves = _inline_peerings(world, rid, given["properties"], resource) if type_ == VNET else None
-    if type_ == SUBNET:
-        subnets.check(world, rid, stored["properties"])
-    elif type_ == PEERING:
-        assert parent is not None
-        peerings.check(world, rid, parent, stored["properties"], before)
+    network_uses.check_references(world, rid, location, stored)
+    children = inline_children.read(world, rid, given["properties"], resource)
+    _check(world, rid, resource, before, parent)
+    if type_ == PEERING:
         peerings.begin(world, resource, before, sync=origin.sync)
-    elif type_ == BASTION:
-        bastions.check(world, rid, stored)
     operation = operations.start(
         world,
         at,
@@ -103,15 +92,14 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     )
     resource.operation = operation.name
     world.resources.put(resource.key, resource)
-    if inline is not None:
-        subnets.replace(world, resource, inline)
-    if halves is not None:
-        _replace_peerings(world, resource, halves)
+    overlaps.supersede(world, superseded, operation, at)
+    inline_children.write(world, resource, children)
+    _touch(world, resource)
     return Written(200 if before else 201, resource, operation)
 
 
 def put_ended(world: World, operation: Operation, at: float) -> None:
-    """Settle the state of what the operation wrote: a virtual network together with the subnets given inline."""
+    """Settle the state of what the operation wrote: a parent together with the children given inline."""
     row = world.resources.get(operation.target.lower())
     if row is None:
         return
@@ -123,6 +111,7 @@ def put_ended(world: World, operation: Operation, at: float) -> None:
             world.resources.put(each.key, each)
             if each.type.lower() == PEERING and each.state == "Succeeded":
                 peerings.written(world, each)
+    _touch(world, row)
 
 
 def patch_tags(world: World, resource: Resource, tags: Json) -> None:
@@ -134,8 +123,8 @@ def patch_tags(world: World, resource: Resource, tags: Json) -> None:
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
     row = world.resources[rid.key]
-    _refuse_overlap(world, rid)
-    _refuse_in_use(world, row)
+    overlaps.check(world, rid, deletes=True)
+    network_uses.refuse_in_use(world, row)
     operation = operations.start(
         world,
         at,
@@ -165,9 +154,41 @@ def delete_ended(world: World, operation: Operation, at: float) -> None:
         world.resources.remove(child.key)
     world.resources.remove(row.key)
     peerings.lost(world, [row])
+    _touch(world, row)
 
 
-# --- what is refused ---
+def stored_body(world: World, rid: ResourceId, body: Json, before: Resource | None) -> Json:
+    """Return what Network keeps of a body that was read by its table: with its defaults."""
+    type_ = rid.type.lower()
+    properties = _MAKERS[type_](world, rid, body, before)
+    stored: Json = {} if rid.parent is not None else {"tags": body.get("tags", {})}
+    stored |= {key: body[key] for key in ("sku", "zones", "extendedLocation") if key in body}
+    if type_ in (IP, NAT):
+        stored["sku"] = public_addresses.sku(type_, stored.get("sku", {}))
+    elif type_ == BASTION:
+        stored["sku"] = {"name": "Basic", **stored.get("sku", {})}
+    elif type_ == RULE:
+        stored["place"] = inline_children.place(world, rid, before)
+    return {**stored, "properties": properties}
+
+
+def _check(world: World, rid: ResourceId, resource: Resource, before: Resource | None, parent: Resource | None) -> None:
+    """Refuse what does not fit to what else there is."""
+    type_, stored, location = resource.type.lower(), resource.body, resource.location
+    if type_ == SUBNET:
+        subnets.check(world, rid, stored["properties"])
+    elif type_ == PEERING:
+        assert parent is not None
+        peerings.check(world, rid, parent, stored["properties"], before)
+    elif type_ == RULE:
+        assert parent is not None
+        inline_children.check_rules(world, parent, [resource], whole=False)
+    elif type_ == BASTION:
+        bastions.check(world, rid, stored, before)
+    elif type_ == IP:
+        public_addresses.check_address(world, rid, location, stored, before)
+    elif type_ == NAT:
+        public_addresses.check_gateway(world, rid, location, stored, before)
 
 
 def _parent(world: World, rid: ResourceId) -> Resource | None:
@@ -176,155 +197,21 @@ def _parent(world: World, rid: ResourceId) -> Resource | None:
     parent = world.resources.get(rid.parent.key)
     if parent is None:
         raise errors.no_parent(rid.type, rid.parent.text)
+    if parent.state == "Deleting":
+        raise network_errors.reference_not_ready(parent.id, rid.text, parent.state)
     return parent
 
 
-def _refuse_overlap(world: World, rid: ResourceId) -> None:
-    """Refuse a write beside another one: a virtual network and its children are one unit."""
-    root = rid if rid.parent is None else rid.parent
-    row = world.resources.get(root.key)
-    if row is None:
+def _touch(world: World, row: Resource) -> None:
+    """Give a parent and all its children one etag: whatever is written in it, the whole has changed."""
+    parent = row.rid.parent
+    root = world.resources.get(row.key if parent is None else parent.key)
+    if root is None:
         return
-    for each in (row, *world.resources.children(root.key)):
-        running = operations.running(world, each.operation)
-        if running is not None:
-            region = f"/subscriptions/{running.subscription}/providers/Microsoft.Network/locations/{running.location}"
-            raise network_errors.another_operation(f"{region}/operations/{running.name}")
-
-
-def _check_references(world: World, rid: ResourceId, location: str, stored: Json) -> None:
-    """Refuse a reference to what is absent, elsewhere or not ready."""
-    for name, target in sorted(references(stored)):
-        found = check_reference(world, name, target, location, rid)
-        # Of a peering's other network more is asked, and more is said, in `peerings`.
-        if found.state != "Succeeded" and name != "remoteVirtualNetwork":
-            raise network_errors.reference_not_ready(found.id, rid.text, found.state)
-
-
-def check_reference(world: World, name: str, target: str, location: str, source: ResourceId) -> Resource:
-    """Return what a body refers to under a name; refuse what is absent, elsewhere, going, or of another type."""
-    found = world.resources.get(target.lower())
-    elsewhere = found is not None and found.location != location and name != "remoteVirtualNetwork"
-    if found is None or elsewhere or _REFERRED.get(name, found.type.lower()) != found.type.lower():
-        raise network_errors.bad_reference(target, source.text)
-    if found.state == "Deleting" and name != "remoteVirtualNetwork":
-        raise network_errors.reference_not_ready(found.id, source.text, found.state)
-    return found
-
-
-def references(value: object, name: str = "") -> set[tuple[str, str]]:
-    """Return what a body refers to by `{"id": …}`, each with the name of the property that does."""
-    found: set[tuple[str, str]] = set()
-    if isinstance(value, dict):
-        target = value.get("id")
-        if isinstance(target, str) and ("/providers/" in target or name in _REFERRED):
-            found.add((name, target))
-        for key, inner in value.items():
-            found |= references(inner, key)
-    elif isinstance(value, list):
-        for inner in value:
-            found |= references(inner, name)
-    return found
-
-
-def _refuse_in_use(world: World, row: Resource) -> None:
-    type_ = row.type.lower()
-    users = world.resources.users(row.key)
-    if type_ == SUBNET:
-        subnets.refuse_in_use(world, row)
-    elif type_ == VNET:
-        for child in world.resources.children(row.key):
-            if child.type.lower() == SUBNET:
-                subnets.refuse_in_use(world, child)
-    elif type_ == NSG:
-        using = [user.id for user in users if not isinstance(user, ScaleSet) or instances.count(user)]
-        if using:
-            raise network_errors.security_group_in_use(row.id, using)
-    elif type_ == IP and users:
-        raise network_errors.address_in_use(row.id, bastions.holder_of(world, row) or users[0].id)
-    elif type_ == NAT and users:
-        raise network_errors.gateway_in_use(row.id, len(users))
-
-
-def _inline_subnets(world: World, rid: ResourceId, location: str, given: Json, vnet: Resource) -> list[Resource] | None:
-    """Return the subnets that the body states, checked; None where it states none, which leaves them alone."""
-    if given.get("subnets") is None:
-        space = vnet.properties["addressSpace"]["addressPrefixes"]
-        subnets.check_all(rid.name, space, subnets.of(world, rid.key))
-        return None
-    made = []
-    for entry in given["subnets"]:
-        child = rid.child("subnets", entry["name"])
-        before = world.resources.get(child.key)
-        properties = network_defaults.subnet(world, child, entry.get("properties") or {}, before)
-        _check_references(world, child, location, {"properties": properties})
-        made.append(
-            Resource(
-                before.id if before else child.text,
-                child.type,
-                location,
-                {"properties": properties},
-                vnet.made,
-                "Updating",
-                vnet.etag,
-            )
-        )
-    subnets.check_replacement(world, vnet, made)
-    return made
-
-
-def _inline_peerings(
-    world: World, rid: ResourceId, given: Json, vnet: Resource
-) -> list[tuple[Resource, Resource | None]] | None:
-    """Return the halves that the body states, checked, each with what it was; None where it states none."""
-    if given.get("virtualNetworkPeerings") is None:
-        return None
-    made: list[tuple[Resource, Resource | None]] = []
-    for entry in given["virtualNetworkPeerings"]:
-        child = rid.child("virtualNetworkPeerings", entry["name"])
-        before = world.resources.get(child.key)
-        properties = network_defaults.peering(world, child, entry["properties"], before)
-        _check_references(world, child, vnet.location, {"properties": properties})
-        peerings.check(world, child, vnet, properties, before)
-        text = before.id if before else child.text
-        body = {"properties": properties}
-        half = Resource(text, child.type, vnet.location, body, vnet.made, "Updating", vnet.etag)
-        if any(peerings.remote_of(half) == peerings.remote_of(each) for each, _ in made):
-            raise network_errors.peered_already(child.text, made[0][0].id, properties["remoteVirtualNetwork"]["id"])
-        made.append((half, before))
-    return made
-
-
-def _replace_peerings(world: World, vnet: Resource, halves: list[tuple[Resource, Resource | None]]) -> None:
-    stated = {half.key for half, _ in halves}
-    gone = [each for each in peerings.of(world, vnet.key) if each.key not in stated]
-    for each in gone:
-        world.resources.remove(each.key)
-    peerings.lost(world, gone)
-    for half, before in halves:
-        peerings.begin(world, half, before, sync=False)
-        half.operation = vnet.operation
-        world.resources.put(half.key, half)
-
-
-def stored_body(world: World, rid: ResourceId, body: Json, before: Resource | None) -> Json:
-    """Return what Network keeps of a body: with its defaults, and without what can only be read."""
-    type_ = rid.type.lower()
-    properties = _MAKERS[type_](world, rid, body["properties"], before)
-    stored: Json = {}
-    if type_ not in (SUBNET, PEERING):
-        stored["tags"] = body.get("tags") or {}
-    for key in ("sku", "zones", "extendedLocation"):
-        if body.get(key) is not None:
-            stored[key] = body[key]
-    if type_ == IP:
-        stored["sku"] = {"name": "Standard", "tier": "Regional", **stored.get("sku", {})}
-        if stored["sku"]["name"] == "Standard" and properties["publicIPAllocationMethod"] != "Static":
-            message = "Standard sku publicIp must have AllocationMethod set to Static."
-            raise network_errors.network(400, "StandardSkuPublicIPAddressesMustBeStatic", message)
-    if type_ == NAT:
-        stored["sku"] = {"name": "Standard", **stored.get("sku", {})}
-    return {**stored, "properties": properties}
+    etag = _etag(world)
+    for each in (root, *world.resources.children(root.key)):
+        each.etag = etag
+        world.resources.put(each.key, each)
 
 
 def _etag(world: World) -> str:

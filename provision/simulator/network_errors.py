@@ -49,8 +49,28 @@ def subnet_in_use(name: str, by: str) -> Refusal:
     return network(400, "InUseSubnetCannotBeDeleted", message)
 
 
-def subnet_in_use_for_change(name: str) -> Refusal:
-    return network(400, "InUseSubnetCannotBeUpdated", f"Subnet {name} is in use and cannot be updated.")
+def prefix_in_use(prefix: str, subnet: str) -> Refusal:
+    message = f"IpPrefix {prefix} on Subnet {subnet} has active allocations and cannot be deleted."
+    return network(400, "InUsePrefixCannotBeDeleted", message)
+
+
+def too_many(vnet: str, what: str, most: int) -> Refusal:
+    message = f"Virtual network {vnet} cannot have more than {most} {what}."
+    return network(400, f"Max{what[:1].upper()}{what[1:]}PerVirtualNetworkReached", message)
+
+
+def no_group_allowed(group: str, subnet: str) -> Refusal:
+    message = f"Network security group {group} cannot be associated with subnet {subnet}: it takes none."
+    return network(400, f"NetworkSecurityGroupNotAllowedFor{subnet}", message)
+
+
+def no_route_table_allowed(subnet: str) -> Refusal:
+    return network(400, "RouteTableCannotBeAttachedForAzureBastionSubnet", f"Subnet {subnet} takes no route table.")
+
+
+def fixed_property(resource_id: str, name: str) -> Refusal:
+    message = f"Property {name} of resource {resource_id} is set at creation time and cannot be changed."
+    return network(400, "PropertyCannotBeChangedOnUpdate", message)
 
 
 def security_group_in_use(resource_id: str, by: Iterable[str]) -> Refusal:
@@ -135,16 +155,51 @@ def peered_already(peering: str, other: str, remote: str) -> Refusal:
 
 
 def remote_changed(peering: str, remote: str) -> Refusal:
-    message = f"Remote virtual network of peering {peering} cannot be changed: it is {remote}."
-    return network(400, "RemoteVnetReferenceCannotBeChanged", message)
+    message = f"Changing remote virtual network of peering {peering} is not allowed: it is {remote}."
+    return network(400, "ChangingRemoteVirtualNetworkNotAllowed", message)
+
+
+def no_remote_gateway(peering: str, remote: str) -> Refusal:
+    message = (
+        f"Peering {peering} cannot have UseRemoteGateways flag set to true because remote virtual network {remote} "
+        "referenced by the peering does not have any gateways."
+    )
+    return network(400, "RemoteVnetHasNoGateways", message)
 
 
 # --- Bastion ---
 
 
 def bastion_subnet_name(subnet: str) -> Refusal:
-    message = f"Subnet {subnet} is not valid for a Bastion host: its name must be AzureBastionSubnet."
-    return network(400, "BastionHostSubnetNameInvalid", message)
+    message = (
+        f"Subnet name {subnet} is invalid for Azure Bastion. "
+        "Azure Bastion can only be created in subnet with name 'AzureBastionSubnet'."
+    )
+    return network(400, "SubnetNameMustBeAzureBastionSubnet", message)
+
+
+def bastion_lacks(host: str, what: str) -> Refusal:
+    return network(400, "BastionHostConfigurationIncomplete", f"Bastion host {host} must have {what}.")
+
+
+def bastion_lowered(host: str, was: str, becomes: str) -> Refusal:
+    message = f"The SKU of Bastion host {host} cannot be lowered from {was} to {becomes}."
+    return network(400, "BastionHostSkuDowngradeNotSupported", message)
+
+
+def bastion_needs(host: str, switch: str, needed: str, sku: str) -> Refusal:
+    message = f"{switch} of Bastion host {host} needs SKU {needed} or higher, and the host has {sku}."
+    return network(400, "BastionHostSkuDoesNotSupportFeature", message)
+
+
+def bastion_twice(host: str, other: str, subnet: str) -> Refusal:
+    message = f"Bastion host {host} cannot be created in subnet {subnet}: Bastion host {other} is there already."
+    return network(400, "BastionHostAlreadyExistsInVirtualNetwork", message)
+
+
+def group_keeps_bastion_off(group: str, subnet: str) -> Refusal:
+    message = f"Network security group {group} does not have necessary rules for Azure Bastion Subnet {subnet}."
+    return network(400, "NetworkSecurityGroupNotCompliantForAzureBastionSubnet", message)
 
 
 def bastion_subnet_small(subnet: str, prefix: str) -> Refusal:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from provision.simulator import bastions, network_defaults, peerings, subnets
+from provision.simulator import bastions, inline_children, peerings, public_addresses, security_groups, subnets
+from provision.simulator.inline_children import SUBNET
 from provision.simulator.messages import Json
-from provision.simulator.network import IP, NAT, NSG, PEERING, SUBNET, VNET
+from provision.simulator.network import IP, NAT, NSG, PEERING, VNET
 from provision.simulator.world import Resource, World
 
 
@@ -12,8 +13,8 @@ def render(world: World, row: Resource) -> Json:
     rid, type_ = row.rid, row.type.lower()
     properties = {"provisioningState": row.state, **row.properties}
     if type_ == NSG:
-        properties["securityRules"] = [_rule(row, rule) for rule in row.properties["securityRules"]]
-        properties["defaultSecurityRules"] = network_defaults.default_rules(row.id, row.etag)
+        properties["securityRules"] = [render(world, child) for child in inline_children.rules_of(world, row.key)]
+        properties["defaultSecurityRules"] = security_groups.default_rules(row.id, row.etag)
         _back_reference(properties, "subnets", world.resources.users(row.key), SUBNET)
     elif type_ == IP:
         gateways = [user for user in world.resources.users(row.key) if user.type.lower() == NAT]
@@ -22,6 +23,7 @@ def render(world: World, row: Resource) -> Json:
         holder = bastions.holder_of(world, row)
         if holder is not None:
             properties["ipConfiguration"] = {"id": holder}
+        properties |= public_addresses.shown(row, row.location)
     elif type_ == NAT:
         _back_reference(properties, "subnets", world.resources.users(row.key), SUBNET)
     elif type_ == VNET:
@@ -41,18 +43,8 @@ def render(world: World, row: Resource) -> Json:
     body: Json = {"name": rid.name, "id": row.id, "etag": row.etag, "type": row.type}
     if rid.parent is None:
         body["location"] = row.location
-    body.update({key: value for key, value in row.body.items() if key != "properties"})
+    body.update({key: value for key, value in row.body.items() if key not in ("properties", "place")})
     return {**body, "properties": properties}
-
-
-def _rule(row: Resource, rule: Json) -> Json:
-    return {
-        "name": rule["name"],
-        "id": f"{row.id}/securityRules/{rule['name']}",
-        "etag": row.etag,
-        "type": "Microsoft.Network/networkSecurityGroups/securityRules",
-        "properties": {"provisioningState": row.state, **rule["properties"]},
-    }
 
 
 def _back_reference(properties: Json, name: str, users: list[Resource], type_: str) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
+from provision.simulator import relaxed
 from provision.simulator.facts import location_name
 from provision.simulator.ids import cased
 from provision.simulator.messages import Request
@@ -96,7 +96,7 @@ def _path(segments: tuple[str, ...]) -> str:
 def _stated_region(request: Request) -> str:
     """Return the region that a body states."""
     try:
-        body = json.loads(request.body) if request.body else None
+        body = relaxed.loads(request.body) if request.body else None
     except ValueError:
         return ""
     stated = body.get("location") if isinstance(body, dict) else None

@@ -17,10 +17,11 @@ from provision.simulator.network_errors import network_child_missing
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Operation, World
 
-COMPUTE, NETWORK, STORAGE_CACHE, DEPLOYMENT, STACK, STACK_RESULT, GROUP = (
+COMPUTE, NETWORK, STORAGE_CACHE, STORED, DEPLOYMENT, STACK, STACK_RESULT, GROUP = (
     "compute",
     "network",
     "storage-cache",
+    "stored",
     "deployment",
     "stack",
     "stack-result",
@@ -141,6 +142,10 @@ def headers(
     if operation.dialect == STORAGE_CACHE:
         url = f"{at}/providers/Microsoft.StorageCache/locations/{operation.location}/ascOperations/{operation.name}"
         return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}", "Retry-After": "10"}
+    if operation.dialect == STORED:
+        namespace = operation.target.split("/")[6]
+        url = f"{at}/providers/{namespace}/locations/{operation.location}/operationResults/{operation.name}"
+        return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}", "Retry-After": "10"}
     if operation.dialect == DEPLOYMENT:
         url = f"{base}{operation.target}/operationStatuses/{operation.name}"
         return {"Azure-AsyncOperation": f"{url}?api-version={version}{signature}"}
@@ -227,7 +232,15 @@ def poll_network(world: World, request: Request, name: str, version: str, *, res
 
 
 def poll_storage_cache(world: World, request: Request, name: str) -> Reply:
-    operation = known(world, name, STORAGE_CACHE)
+    return _poll_provider(world, request, name, STORAGE_CACHE)
+
+
+def poll_stored(world: World, request: Request, name: str) -> Reply:
+    return _poll_provider(world, request, name, STORED)
+
+
+def _poll_provider(world: World, request: Request, name: str, dialect: str) -> Reply:
+    operation = known(world, name, dialect)
     if operation is None:
         raise compute_child_missing()
     body: Json = {"id": request.path, "name": name, "startTime": iso_offset(operation.started)}

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from provision.simulator import network_errors, operations
+from provision.simulator import network_errors, operations, overlaps
+from provision.simulator.facts import limit
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
-from provision.simulator.network_defaults import parsed
-from provision.simulator.world import Operation, Resource, World
+from provision.simulator.prefixes import overlap, parsed
+from provision.simulator.world import Resource, World
 
 TYPE = "microsoft.network/virtualnetworks/virtualnetworkpeerings"
 CAN_UPDATE = "disconnectedPeeringsCanBeUpdated"
@@ -22,12 +23,6 @@ Azure's message says that an update helps, and its users say that only deleting 
 
 REMOTE_PEERINGS_MAY_RUN = "remotePeeringsMayRun"
 """The setting with which a half may be written while one of the other network's halves is. Reports disagree."""
-
-_KINDS = {
-    "virtualnetworks": "VirtualNetwork",
-    "subnets": "Subnet",
-    "virtualnetworkpeerings": "VirtualNetworkPeering",
-}
 
 
 def of(world: World, vnet_key: str) -> list[Resource]:
@@ -54,6 +49,11 @@ def check(world: World, rid: ResourceId, here: Resource, properties: Json, befor
         if each.key != rid.key and remote_of(each) == remote.lower():
             raise network_errors.peered_already(rid.text, each.id, remote)
     there = world.resources[remote.lower()]
+    if properties["useRemoteGateways"]:
+        # There are no gateways in the simulated Azure, and asking not to look for one does not help in the real one.
+        raise network_errors.no_remote_gateway(rid.text, there.id)
+    if before is None and len(of(world, here.key)) >= limit("virtual_network_peerings"):
+        raise network_errors.too_many(here.rid.name, "peerings", limit("virtual_network_peerings"))
     _refuse_busy(world, there, rid)
     _check_spaces(world, rid, here, there)
     back = next((half for half in of(world, there.key) if remote_of(half) == here.key), None)
@@ -144,13 +144,6 @@ def shown(world: World, row: Resource) -> Json:
     }
 
 
-def last_operation(world: World, operation: Operation) -> str:
-    """Return the name that Network gives to what runs, as its refusals quote it."""
-    row = world.resources.get(operation.target.lower())
-    kind = _KINDS.get(row.type.lower().split("/")[-1], "Resource") if row is not None else "Resource"
-    return f"{'Delete' if operation.kind == 'network-delete' else 'Put'}{kind}Operation"
-
-
 def _refuse_busy(world: World, there: Resource, rid: ResourceId) -> None:
     """Refuse while anything is written in the network at the other end, its peerings and subnets included."""
     for each in (there, *world.resources.children(there.key)):
@@ -158,7 +151,7 @@ def _refuse_busy(world: World, there: Resource, rid: ResourceId) -> None:
         if each.type.lower() == TYPE and world.setting(REMOTE_PEERINGS_MAY_RUN, False):
             continue
         if running is not None:
-            doing = last_operation(world, running)
+            doing = overlaps.name_of(world, running)
             state = "Deleting" if there.state == "Deleting" else "Updating"
             raise network_errors.reference_not_ready(there.id, rid.text, state, doing)
     if there.state != "Succeeded":
@@ -188,6 +181,6 @@ def _overlap(first: Resource, second: Resource) -> list[str]:
     found: list[str] = []
     for one in mine:
         for other in theirs:
-            if parsed(one).overlaps(parsed(other)):
+            if overlap(parsed(one), parsed(other)):
                 found += [text for text in (one, other) if text not in found]
     return found

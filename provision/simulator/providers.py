@@ -6,10 +6,16 @@ from provision.simulator import (
     errors,
     identities,
     lustre,
+    names,
     network,
     network_errors,
     network_views,
+    proximity,
+    reservation_writes,
+    reservations,
+    scale_set_extensions,
     scale_sets,
+    stored,
 )
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
@@ -17,11 +23,20 @@ from provision.simulator.network import Written
 from provision.simulator.operations import Origin
 from provision.simulator.world import Group, Operation, Resource, ScaleSet, World
 
-TYPES = (scale_sets.TYPE, *network.TYPES, lustre.TYPE, identities.TYPE)
+TYPES = (
+    scale_sets.TYPE,
+    scale_set_extensions.TYPE,
+    proximity.TYPE,
+    reservations.GROUP_TYPE,
+    reservations.TYPE,
+    *network.TYPES,
+    lustre.TYPE,
+    identities.TYPE,
+)
 
 
-def known(type_: str) -> bool:
-    return type_.lower() in TYPES
+def known(world: World, type_: str) -> bool:
+    return type_.lower() in TYPES or stored.known(world, type_)
 
 
 def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
@@ -37,27 +52,46 @@ def group_of(world: World, rid: ResourceId, *, writes: bool = False) -> Group:
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
     group_of(world, rid, writes=True)
     type_ = rid.type.lower()
+    if rid.key not in world.resources:
+        names.check(rid)
     if type_ == scale_sets.TYPE:
         return scale_sets.put(world, at, rid, body, origin)
+    if type_ == scale_set_extensions.TYPE:
+        return scale_set_extensions.put(world, at, rid, body, origin)
+    if type_ == proximity.TYPE:
+        return proximity.put(world, at, rid, body, origin)
+    if type_ in (reservations.GROUP_TYPE, reservations.TYPE):
+        return reservation_writes.put(world, at, rid, body, origin)
     if type_ == lustre.TYPE:
         return lustre.put(world, at, rid, body, origin)
     if type_ == identities.TYPE:
         return Written(*identities.put(world, at, rid, body, origin), None)
+    if type_ not in TYPES:
+        return stored.put(world, at, rid, body, origin)
     return network.put(world, at, rid, body, origin)
 
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation | None:
     """Start a deletion; None where there is nothing to wait for: nothing was there, or it is gone at once."""
+    if rid.type.lower() == scale_set_extensions.TYPE:
+        return scale_set_extensions.delete(world, at, rid, origin)
     row = world.resources.get(rid.key)
     if row is None:
         return None
     if isinstance(row, ScaleSet):
         return scale_sets.delete(world, at, rid, origin)
+    if row.type.lower() == proximity.TYPE:
+        proximity.delete(world, row)
+        return None
+    if row.type.lower() in (reservations.GROUP_TYPE, reservations.TYPE):
+        return reservation_writes.delete(world, at, row, origin)
     if row.type.lower() == lustre.TYPE:
         return lustre.delete(world, at, rid, origin)
     if row.type.lower() == identities.TYPE:
         world.resources.remove(row.key)
         return None
+    if row.type.lower() not in TYPES:
+        return stored.delete(world, at, rid, origin)
     return network.delete(world, at, rid, origin)
 
 
@@ -66,8 +100,11 @@ def get(world: World, rid: ResourceId) -> Resource:
     row = world.resources.get(rid.key)
     if row is not None:
         return row
+    if rid.type.lower() not in TYPES:
+        raise errors.no_resource(rid.type, "/".join(rid.names), rid.group)
     if rid.parent is not None and rid.parent.key in world.resources:
-        raise network_errors.network_child_missing(rid.text)
+        compute = rid.namespace.lower() == "microsoft.compute"
+        raise errors.compute_child_missing() if compute else network_errors.network_child_missing(rid.text)
     top = rid if rid.parent is None else rid.parent
     raise errors.no_resource(top.type, top.name, rid.group)
 
@@ -75,10 +112,16 @@ def get(world: World, rid: ResourceId) -> Resource:
 def render(world: World, row: Resource) -> Json:
     if isinstance(row, ScaleSet):
         return scale_sets.render(world, row)
+    if row.type.lower() == proximity.TYPE:
+        return proximity.render(world, row)
+    if row.type.lower() in (reservations.GROUP_TYPE, reservations.TYPE):
+        return reservation_writes.render(world, row)
     if row.type.lower() == lustre.TYPE:
         return lustre.render(world, row)
     if row.type.lower() == identities.TYPE:
         return identities.render(row)
+    if row.type.lower() not in TYPES:
+        return stored.render(row)
     return network_views.render(world, row)
 
 

@@ -6,7 +6,7 @@ region `*` sets a limit everywhere; `SUBSCRIPTION/region` and `SUBSCRIPTION/*` s
 
 from __future__ import annotations
 
-from provision.simulator import capacity, instances
+from provision.simulator import capacity, instances, reservations
 from provision.simulator.errors import not_allowed, quota_text
 from provision.simulator.facts import limit, sizes
 from provision.simulator.messages import Json
@@ -16,15 +16,18 @@ PLENTY = 10_000_000
 PLACEMENT_GROUP_LIMIT = "placementGroupLimit"
 """The quota name under which a tester raises how many nodes one placement group takes."""
 
-SPOT, CORES, SETS = "lowPriorityCores", "cores", "virtualMachineScaleSets"
+SPOT, CORES, NODES, SETS = "lowPriorityCores", "cores", "virtualMachines", "virtualMachineScaleSets"
 
 _SHOWN = {
     CORES: "Total Regional vCPUs",
     SPOT: "Total Regional Low-priority vCPUs",
+    "availabilitySets": "Availability Sets",
+    NODES: "Virtual Machines",
     SETS: "Virtual Machine Scale Sets",
 }
 _IN_ERRORS = {CORES: "Total Regional Cores", SPOT: "LowPriorityCores"}
-_DEFAULTS = {SETS: 2500}
+_DEFAULTS = {"availabilitySets": 2500, NODES: 25_000, SETS: 2500}
+"""Shown, and refused by nobody: Azure's words for these are not known."""
 
 
 def limit_of(world: World, subscription: str, location: str, name: str, default: int) -> int:
@@ -43,13 +46,17 @@ def placement_group_limit(world: World, subscription: str, location: str) -> int
 
 def usage(world: World, subscription: str, location: str) -> dict[str, int]:
     """Return what is used by counter name."""
-    totals = {CORES: 0, SPOT: 0, SETS: 0}
+    totals = {CORES: 0, SPOT: 0, NODES: 0, SETS: 0}
     here = f"/subscriptions/{subscription}/".lower()
     for row in world.resources.scale_sets(location):
         if not row.key.startswith(here):
             continue
         totals[SETS] += 1
+        totals[NODES] += instances.count(row)
         for name, cores in drawn(row).items():
+            totals[name] = totals.get(name, 0) + cores
+    for size, nodes in reservations.unused(world, subscription, location).items():
+        for name, cores in wanted(size, nodes, spot=False).items():
             totals[name] = totals.get(name, 0) + cores
     return totals
 
@@ -83,10 +90,22 @@ def refuse_excess(world: World, before: ScaleSet | None, after: ScaleSet) -> Non
     if not more:
         return
     used = usage(world, subscription, after.location)
+    covered = _reserved(world, after)
     for counter, cores in more.items():
+        used[counter] = used.get(counter, 0) - min(cores, covered.get(counter, 0))
         text = excess_text(world, subscription, after.location, counter, used.get(counter, 0), cores)
         if text is not None:
             raise not_allowed(text)
+
+
+def _reserved(world: World, row: ScaleSet) -> dict[str, int]:
+    """Return the vCPUs, by counter, that a set's reservation has for more of its nodes; they are counted as used."""
+    group = reservations.group_of(row)
+    if not group:
+        return {}
+    free = reservations.unused(world, row.rid.subscription, row.location, group)
+    size = capacity.size_of(row)
+    return wanted(size, free.get(size.lower(), 0), spot=False)
 
 
 def excess_text(world: World, subscription: str, location: str, counter: str, used: int, cores: int) -> str | None:
@@ -104,7 +123,7 @@ def usages(world: World, subscription: str, location: str) -> Json:
     for size in sizes().values():
         if size.family:
             families.setdefault(size.family.lower(), size.family)
-    rows = [_row(world, subscription, location, name, shown, used[name]) for name, shown in _SHOWN.items()]
+    rows = [_row(world, subscription, location, name, shown, used.get(name, 0)) for name, shown in _SHOWN.items()]
     for name in families.values():
         rows.append(_row(world, subscription, location, name, _family_shown(name), used.get(name, 0)))
     return {"value": rows}

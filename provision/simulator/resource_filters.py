@@ -94,7 +94,7 @@ def _comparison(tokens: list[str], text: str) -> tuple[str, str, str]:
 
 
 def _test(field: str, operator: str, value: str) -> Test:
-    wanted = value.lower()
+    wanted = value.replace(" ", "").lower() if field == "location" else value.lower()
 
     def test(row: Row) -> bool:
         if field.startswith("tag"):

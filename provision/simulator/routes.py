@@ -7,6 +7,7 @@ from functools import cache
 
 from provision.simulator import (
     errors,
+    handlers_lustre,
     identities,
     lustre,
     network,
@@ -16,11 +17,15 @@ from provision.simulator import (
 )
 from provision.simulator import handlers_addresses as addresses
 from provision.simulator import handlers_plain as plain
+from provision.simulator import handlers_rules as rules
+from provision.simulator import handlers_stored as stored
 from provision.simulator.handlers_subscriptions import PROVIDERS
 from provision.simulator.ids import cased
 from provision.simulator.messages import Request
 from provision.simulator.paths import GROUP, INSTANCE, SET, SUBSCRIPTION, Handler
-from provision.simulator.versions import IDENTITIES, NETWORK, STORAGE_CACHE
+from provision.simulator.stored import in_namespace
+from provision.simulator.versions import IDENTITIES, NETWORK, STORAGE_CACHE, STORED
+from provision.simulator.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +49,11 @@ class _Node:
     methods: dict[str, Route] = field(default_factory=dict)
 
 
-def find(request: Request) -> tuple[Route, dict[str, str]]:
+def find(world: World, request: Request) -> tuple[Route, dict[str, str]]:
     """Return the route of a request and the variable parts of its path; refuse as ARM does where there is none."""
     found = _walk(_tree(), request.segments)
     if found is None:
-        raise _unknown(request)
+        return _stored(world, request)
     node, values = found
     route = node.methods.get(request.method)
     if route is None:
@@ -69,14 +74,35 @@ def _walk(node: _Node, segments: tuple[str, ...]) -> tuple[_Node, tuple[str, ...
     return found
 
 
-def _unknown(request: Request) -> errors.Refusal:
+def _stored(world: World, request: Request) -> tuple[Route, dict[str, str]]:
+    """Return the route of a request about a resource that is only stored: which types are, the tester decides."""
+    rid, listed = stored.resource_of(world, request), stored.listed_of(world, request)
+    methods: dict[str, Handler] = {}
+    type_ = ""
+    if rid is not None:
+        methods = {"PUT": stored.put, "PATCH": stored.patch, "GET": stored.get, "DELETE": stored.delete}
+        type_ = rid.type
+    elif listed is not None:
+        methods, type_ = {"GET": stored.list_all}, listed[2]
+    elif stored.operation_of(request) is not None:
+        methods, type_ = {"GET": stored.poll}, request.segments[3]
+    if not methods:
+        raise _unknown(world, request)
+    if request.method not in methods:
+        raise errors.wrong_method(request.method)
+    values = dict(zip(("subscription", "group"), request.segments[1:4:2], strict=True))
+    lists, polls = listed is not None, rid is None and listed is None
+    return Route(methods[request.method], STORED, type_, (), lists, polls), values
+
+
+def _unknown(world: World, request: Request) -> errors.Refusal:
     parts = [segment.lower() for segment in request.segments]
     if "providers" in parts and len(parts) > parts.index("providers") + 2:
         at = parts.index("providers") + 1
         namespace, version = request.segments[at], request.query.get("api-version", "")
         if not version:
             return errors.no_api_version()
-        if cased(namespace) in PROVIDERS:
+        if cased(namespace) in PROVIDERS or in_namespace(world, namespace):
             return errors.unknown_type(namespace, version)
         return errors.unknown_namespace(namespace)
     return errors.no_route(request.url)
@@ -89,15 +115,21 @@ def _table() -> list[tuple[str, str, str, Handler]]:
     rows += [(IDENTITIES, *row) for row in _plain_rows(identities.TYPE)]
     lustre_job = f"{SUBSCRIPTION}/providers/Microsoft.StorageCache/locations/{{location}}/ascOperations/{{operation}}"
     rows.append((STORAGE_CACHE, "GET", lustre_job, plain.poll_storage_cache))
+    storage = f"{SUBSCRIPTION}/providers/Microsoft.StorageCache"
+    rows.append((STORAGE_CACHE, "POST", f"{storage}/getRequiredAmlFSSubnetsSize", handlers_lustre.subnet_size))
+    rows.append((STORAGE_CACHE, "POST", f"{storage}/checkAmlFSSubnets", handlers_lustre.check_subnet))
     return rows
 
 
 def _network_rows() -> list[tuple[str, str, Handler]]:
     region = f"{SUBSCRIPTION}/providers/Microsoft.Network/locations/{{location}}"
+    defaults = f"{GROUP}/providers/Microsoft.Network/networkSecurityGroups/{{name}}/defaultSecurityRules"
     rows: list[tuple[str, str, Handler]] = [
         ("GET", f"{region}/operations/{{operation}}", plain.poll),
         ("GET", f"{region}/operationResults/{{operation}}", plain.poll_result),
         ("GET", f"{SET}/publicIPAddresses", addresses.list_set),
+        ("GET", defaults, rules.list_defaults),
+        ("GET", f"{defaults}/{{rule}}", rules.get_default),
         ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}/ipConfigurations/{{ip}}/publicIPAddresses", addresses.list_one),
     ]
     for type_ in network.TYPES:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from provision.simulator import handlers_commands as commands
 from provision.simulator import handlers_compute as compute
+from provision.simulator import handlers_extensions as extensions
 from provision.simulator import handlers_images as images
 from provision.simulator import handlers_instances as instances
 from provision.simulator import handlers_offers as offers
+from provision.simulator import handlers_placement as placement
 from provision.simulator import handlers_upgrades as upgrades
 from provision.simulator import rolling_upgrades
-from provision.simulator.paths import INSTANCE, REGION, SET, SETS, SUBSCRIPTION, Handler
+from provision.simulator.paths import IN_COMPUTE, INSTANCE, REGION, SET, SETS, SUBSCRIPTION, Handler
 from provision.simulator.versions import COMPUTE, MARKETPLACE, SKUS
 
 PUBLISHER = f"{REGION}/publishers/{{publisher}}/artifacttypes/vmimage"
@@ -23,7 +25,7 @@ TERMS = (
 
 def rows() -> list[tuple[str, str, str, Handler]]:
     return [
-        *((COMPUTE, *row) for row in (*_sets(), *_instances(), *_region(), *_images())),
+        *((COMPUTE, *row) for row in (*_sets(), *_instances(), *_region(), *_placement(), *_images())),
         (SKUS, "GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/skus", offers.skus),
         (MARKETPLACE, "GET", TERMS, images.terms),
         (MARKETPLACE, "PUT", TERMS, images.accept_terms),
@@ -42,6 +44,11 @@ def _sets() -> list[tuple[str, str, Handler]]:
         ("POST", f"{SET}/convertToSinglePlacementGroup", compute.convert),
         ("POST", f"{SET}/setOrchestrationServiceState", compute.set_service),
         ("GET", f"{SET}/skus", compute.skus),
+        ("GET", f"{SET}/extensions", extensions.list_set),
+        ("PUT", f"{SET}/extensions/{{extension}}", extensions.put),
+        ("PATCH", f"{SET}/extensions/{{extension}}", extensions.patch),
+        ("GET", f"{SET}/extensions/{{extension}}", extensions.get),
+        ("DELETE", f"{SET}/extensions/{{extension}}", extensions.delete),
         ("GET", f"{REGION}/virtualMachineScaleSets", compute.list_region),
         ("POST", f"{SET}/osRollingUpgrade", upgrades.start(rolling_upgrades.IMAGE)),
         ("POST", f"{SET}/extensionRollingUpgrade", upgrades.start(rolling_upgrades.EXTENSIONS)),
@@ -74,9 +81,33 @@ def _region() -> list[tuple[str, str, Handler]]:
     return [
         ("GET", f"{REGION}/operations/{{operation}}", compute.poll),
         ("GET", f"{REGION}/usages", offers.usages),
+        ("GET", f"{REGION}/vmSizes", offers.vm_sizes),
         ("GET", f"{REGION}/runCommands", commands.list_region),
         ("GET", f"{REGION}/runCommands/{{command}}", commands.get_region),
     ]
+
+
+def _placement() -> list[tuple[str, str, Handler]]:
+    rows: list[tuple[str, str, Handler]] = []
+    for kind in ("proximityPlacementGroups", "capacityReservationGroups"):
+        rows += [
+            ("GET", f"{IN_COMPUTE}/{kind}", placement.list_group),
+            ("GET", f"{SUBSCRIPTION}/providers/Microsoft.Compute/{kind}", placement.list_subscription),
+        ]
+    inside = f"{IN_COMPUTE}/capacityReservationGroups/{{parent}}/capacityReservations"
+    rows.append(("GET", inside, placement.list_inside))
+    for one in (
+        f"{IN_COMPUTE}/proximityPlacementGroups/{{name}}",
+        f"{IN_COMPUTE}/capacityReservationGroups/{{name}}",
+        f"{inside}/{{name}}",
+    ):
+        rows += [
+            ("PUT", one, placement.put),
+            ("PATCH", one, placement.patch),
+            ("GET", one, placement.get),
+            ("DELETE", one, placement.delete),
+        ]
+    return rows
 
 
 def _images() -> list[tuple[str, str, Handler]]:

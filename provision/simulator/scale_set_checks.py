@@ -9,17 +9,21 @@ from provision.simulator import (
     identities,
     immutables,
     instances,
+    proximity,
     quota,
+    reservations,
     restrictions,
+    scale_set_machines,
     scale_set_parts,
     scale_set_policies,
     subnets,
 )
+from provision.simulator.compute_errors import no_zone
 from provision.simulator.facts import limit, regions, sizes
 from provision.simulator.ids import ResourceId
 from provision.simulator.manners import compute
 from provision.simulator.messages import Json
-from provision.simulator.network import check_reference, references
+from provision.simulator.network_uses import check_reference, references
 from provision.simulator.operations import Origin
 from provision.simulator.tables.compute import SCALE_SET
 from provision.simulator.world import ScaleSet, World
@@ -31,19 +35,16 @@ def check(
     world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet, request: Json, origin: Origin
 ) -> None:
     if before is not None:
-        immutables.check(before.body, after.body)
-        moved = before.properties.get("proximityPlacementGroup") != after.properties.get("proximityPlacementGroup")
-        if moved and instances.holding(before):
-            text = (
-                "Changing property 'proximityPlacementGroup' is allowed only when all VMs of the set are deallocated."
-            )
-            raise errors.not_allowed(text)
+        immutables.check_scale_set(before.body, after.body)
     _check_security_type(request, origin.version)
     _check_size(world, before, after)
     _check_zones(after)
     _check_count(world, rid, before, after)
     _check_references(world, rid, after)
+    proximity.check_set(world, rid, before, after)
+    reservations.check_set(world, rid, after)
     scale_set_policies.check(after)
+    scale_set_machines.check(after)
     scale_set_parts.check(world, after)
     identities.check(world, rid.text, after.body, before)
     if before is None or instances.stated(after) > instances.count(before) or _moves(before, after):
@@ -94,8 +95,7 @@ def _check_size(world: World, before: ScaleSet | None, after: ScaleSet) -> None:
 def _check_zones(after: ScaleSet) -> None:
     for zone in after.body.get("zones") or []:
         if zone not in regions()[after.location].zones:
-            text = f"Zone '{zone}' is not available in location '{after.location}'."
-            raise errors.service(400, "InvalidAvailabilityZone", text, target="zones")
+            raise no_zone(zone, after.location)
 
 
 def _check_count(world: World, rid: ResourceId, before: ScaleSet | None, after: ScaleSet) -> None:

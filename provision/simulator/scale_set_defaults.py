@@ -105,7 +105,8 @@ def _os_profile(profile: Json) -> Json:
 
 def _storage(storage: Json) -> Json:
     disk = storage.get("osDisk", {})
-    managed = {"storageAccountType": "Premium_LRS", **disk.get("managedDisk", {})}
+    kind = "Standard_LRS" if "diffDiskSettings" in disk else "Premium_LRS"
+    managed = {"storageAccountType": kind, **disk.get("managedDisk", {})}
     os_disk = {
         "osType": "Linux",
         "createOption": "FromImage",

@@ -36,6 +36,8 @@ def update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: O
     mode = after.properties["upgradePolicy"]["mode"]
     upgraded = rolling_upgrades.behind(after) if mode == "Automatic" else []
     ends = at + (MODEL_TO_INSTANCES_S if upgraded else SCALE_SET_UPDATE_S)
+    if capacity.size_of(before).lower() != capacity.size_of(after).lower():
+        capacity.resize(world, after)
     # A node that could not be started again stays deallocated: only a start is another try.
     retried = [number for number in instances.failed(after) if after.touched[str(number)].get("power") is None]
     leaving: list[int] = []

@@ -11,6 +11,7 @@ from provision.simulator import (
     marketplace,
     operations,
     scale_set_checks,
+    scale_set_machines,
 )
 from provision.simulator import scale_set_defaults as defaults
 from provision.simulator import scale_set_steps as steps
@@ -32,6 +33,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
     # Onto a set that exists a body is laid, so that nulls mean something and what is needed may be left out.
     onto = before is not None
     change = bodies.read(rid.type, body, origin.text, How(origin.version, partial=onto, nulls=onto))
+    scale_set_machines.check_sent(change)
     secrets = defaults.take_secrets(change)
     location = (
         before.location if before is not None and not change.get("location") else bodies.location_of(change, rid.type)

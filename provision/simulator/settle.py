@@ -12,30 +12,35 @@ from provision.simulator import (
     eviction,
     group_deletion,
     instance_actions,
-    lustre,
     managed_commands,
     network,
     operations,
     registrations,
     removal,
+    reservation_writes,
     rolling_upgrades,
     scale_set_steps,
     scale_sets,
     services,
     stacks,
+    stored,
 )
 from provision.simulator.world import Operation, World
 
 Effect = Callable[[World, Operation, float], None]
 Move = Callable[[World, Operation, float], bool]
 
-_EFFECTS: dict[str, Effect] = {
+EFFECTS: dict[str, Effect] = {
     "network-put": network.put_ended,
     "network-delete": network.delete_ended,
-    "lustre-put": lustre.put_ended,
-    "lustre-delete": lustre.delete_ended,
+    "lustre-put": stored.put_ended,
+    "lustre-delete": stored.delete_ended,
+    "stored-put": stored.put_ended,
+    "stored-delete": stored.delete_ended,
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
+    "reservation-put": reservation_writes.put_ended,
+    "reservation-delete": reservation_writes.delete_ended,
     "instance-action": instance_actions.ended,
     "rolling-cancel": lambda world, operation, at: None,  # it says when the last batch is over, and does nothing else
     "service-state": services.ended,
@@ -52,7 +57,7 @@ _EFFECTS: dict[str, Effect] = {
 }
 """What happens when an operation of a kind ends."""
 
-_MOVES: dict[str, Move] = {
+MOVES: dict[str, Move] = {
     "scale-set-put": scale_set_steps.due,
     "rolling-upgrade": rolling_upgrades.due,
     "deployment": deployments.due,
@@ -89,14 +94,14 @@ def settle(world: World, now: float) -> None:
 
 
 def _move(world: World, operation: Operation, at: float) -> None:
-    if operation.kind in _MOVES:
+    if operation.kind in MOVES:
         # Not due again unless the move says so: after a restart, what is saved as due comes up once more.
         operation.due = None
         world.operations.put(operation.name, operation)
-        if not _MOVES[operation.kind](world, operation, at):
+        if not MOVES[operation.kind](world, operation, at):
             return
     else:
-        _EFFECTS[operation.kind](world, operation, at)
+        EFFECTS[operation.kind](world, operation, at)
     operation.ended = at
     operation.status = "Succeeded" if operation.outcome is None else "Failed"
     if operation.detail.get("canceled"):

@@ -9,7 +9,7 @@ Azure's own readers, and what only Azure sets is left out. Null counts as absent
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,6 +103,13 @@ class Demanded:
 
 
 @dataclass(frozen=True, slots=True)
+class Fixed:
+    """A value that stays what it was when its resource was made; stating one that was left out then is a change."""
+
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
 class Since:
     """A property that api-versions before `version` do not know."""
 
@@ -183,7 +190,7 @@ _NET_TYPES: dict[Any, str] = {
 
 def read(shape: Shape, value: Any, how: How = How(), place: Place = ()) -> Any:
     """Return what can be written of a value, as Azure spells it; raise Misfit at the first place that does not fit."""
-    if isinstance(shape, Since | Echoed | Demanded):
+    if isinstance(shape, Since | Echoed | Demanded | Fixed):
         return read(shape.shape, value, how, place)
     if isinstance(shape, Needed):
         if value is None and not how.partial:
@@ -206,6 +213,17 @@ def read(shape: Shape, value: Any, how: How = How(), place: Place = ()) -> Any:
     if isinstance(shape, list):
         return _read_list(shape[0], value, how, place)
     return _read_simple(shape, value, place)
+
+
+def fixed_in(shape: Shape, place: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield the dotted paths of what stays for good, in the table's order."""
+    while isinstance(shape, Since | Needed | Demanded):
+        shape = shape.shape
+    if isinstance(shape, Fixed):
+        yield ".".join(place)
+    elif isinstance(shape, Object):
+        for key, inner in shape.fields.items():
+            yield from fixed_in(inner, (*place, key))
 
 
 def path_of(place: Sequence[str | int]) -> str:

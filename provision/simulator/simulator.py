@@ -5,14 +5,14 @@ The server and the in-process transport are thin shells over it.
 
 from __future__ import annotations
 
-import json
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from provision.simulator import control, lag, scenarios
+from provision.simulator import control, lag, relaxed, scenarios
 from provision.simulator.clock import Clock, RealClock, VirtualClock
 from provision.simulator.core import handle
 from provision.simulator.messages import Answer, Json, Request, encoded
@@ -23,6 +23,8 @@ from provision.simulator.tokens import LIFE_S, issued
 from provision.simulator.world import World
 
 CONTROL = "/_simulator/"
+LOG_ROWS = 50_000
+"""How many requests the log holds: more than an apply of a whole fleet sends, in some 50 MB."""
 
 
 class Simulator:
@@ -40,7 +42,7 @@ class Simulator:
         lag.begin(self._world)
         start = self._world.now
         self._clock: Clock = VirtualClock(start) if speed is None else RealClock(start, speed)
-        self._log: list[Json] = []
+        self._log: deque[Json] = deque(maxlen=LOG_ROWS)
 
     @property
     def now(self) -> float:
@@ -49,7 +51,10 @@ class Simulator:
 
     @property
     def log(self) -> list[Json]:
-        """Every request to Azure since the start or the last emptying: `{at, method, url, status}`, in order."""
+        """The requests to Azure since the start or the last emptying, in order: `{at, method, url, status}`.
+
+        One that met faults says so in `faults`. Of more than `LOG_ROWS` the oldest are gone.
+        """
         with self._lock:
             return list(self._log)
 
@@ -116,7 +121,7 @@ class Simulator:
             known = ", ".join(f"{method} {CONTROL}{name}" for method, name in self._actions())
             return _json(404, {"error": f"there is no {request.method} {request.path}; there are {known}"})
         try:
-            return _json(200, action(json.loads(request.body) if request.body else None))
+            return _json(200, action(relaxed.loads(request.body) if request.body else None))
         except ValueError as error:
             return _json(400, {"error": str(error)})
 
@@ -124,7 +129,7 @@ class Simulator:
         return {
             ("GET", "world"): self._get_world,
             ("PUT", "world"): self._put_world,
-            ("GET", "log"): lambda _: self._log,
+            ("GET", "log"): lambda _: list(self._log),
             ("DELETE", "log"): self._empty_log,
             ("GET", "token"): lambda _: self._token_view(),
             ("GET", "clock"): lambda _: self._clock_view(),
@@ -133,6 +138,7 @@ class Simulator:
             ("POST", "scenario"): self._play,
             ("GET", "faults"): lambda _: self._world.faults,
             ("POST", "nodes"): self._set_nodes,
+            ("POST", "types"): lambda body: control.store_types(self._world, body),
             ("POST", "faults"): self._add_faults,
             ("DELETE", "faults"): self._drop_faults,
         }
@@ -148,8 +154,8 @@ class Simulator:
         return control.world_view(self._world)
 
     def _empty_log(self, _: Any) -> list[Json]:
-        self._log = []
-        return self._log
+        self._log.clear()
+        return []
 
     def _move_clock(self, body: Any) -> Json:
         if not isinstance(body, dict) or not isinstance(body.get("to"), str):

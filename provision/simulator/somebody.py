@@ -27,7 +27,8 @@ def able(world: World, target: str) -> bool:
 def edit(world: World, now: float, target: str, patch: Json | None) -> str:
     """Lay a merge patch onto a resource, or with None delete it; return the code of a refusal, or nothing.
 
-    It passes every check that a client's own request passes, but meets no fault, and what it starts ends at once.
+    Its provider checks it as it checks every write, but no lock, policy or role is in somebody's way; it meets no
+    fault, and what it starts ends at once.
     """
     asleep, world.faults = world.faults, []
     mark = world.counter
@@ -51,7 +52,7 @@ def edit(world: World, now: float, target: str, patch: Json | None) -> str:
 
 def _ask(world: World, now: float, method: str, target: str, body: Any = None) -> Any:
     request = Request.of(method, f"{_HOST}{target}", {}, encoded(body, indented=False))
-    route, params = routes.find(request)
+    route, params = routes.find(world, request)
     guid = world.guid()
     version = versions.TAKEN[route.versions][-1]
     return route.handler(Call(world, request, now, guid, guid, version, params, _SOMEBODY)).body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from provision.simulator import providers
@@ -9,6 +10,7 @@ from provision.simulator.errors_deployments import bad_template
 from provision.simulator.ids import cased, resource_id
 from provision.simulator.messages import Json
 from provision.simulator.template_scope import Place
+from provision.simulator.world import World
 
 DEPLOYMENTS = "microsoft.resources/deployments"
 GROUPS = "microsoft.resources/resourcegroups"
@@ -48,11 +50,18 @@ def id_of(type_: str, name: str, here: Json, place: Place, *, existing: bool = F
     target = target_of(here, place, name)
     if lowered == DEPLOYMENTS:
         return _laid_on(target.id, type_, names, place)
-    if not providers.known(type_) and not existing:
-        raise bad_template(f"The resource type '{type_}' of the template resource '{name}' is not known here.")
     if not target.group:
         raise _not_here(type_, name, "a subscription")
     return resource_id(target.subscription, target.group, type_, *names).text
+
+
+def refuse_unknown(world: World, steps: Iterable[Json]) -> None:
+    """Refuse a template with resources of a type that is not simulated, nor stored as it is sent."""
+    for step in steps:
+        type_, name = described(step["id"])
+        lowered = type_.lower()
+        if lowered not in (DEPLOYMENTS, GROUPS, *EXTENSIONS) and not providers.known(world, type_):
+            raise bad_template(f"The resource type '{type_}' of the template resource '{name}' is not known here.")
 
 
 def target_of(here: Json, place: Place, name: str) -> Place:

@@ -8,10 +8,14 @@ from provision.simulator import bastions, instances, lustre_sizes, network_error
 from provision.simulator.facts import limit
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
-from provision.simulator.network_defaults import parsed, prefixes_of
+from provision.simulator.prefixes import lies_in, parsed, prefixes_of
 from provision.simulator.world import Resource, ScaleSet, World
 
 TYPE = "microsoft.network/virtualnetworks/subnets"
+SMALLEST_PREFIX, ONLY_PREFIX_6 = 29, 64
+"""Lengths: of the smallest IPv4 subnet, and of every IPv6 one: azure-docs, virtual-networks-faq."""
+_WITHOUT_GROUP = ("gatewaysubnet", "azurefirewallsubnet", "azurefirewallmanagementsubnet", "routeserversubnet")
+"""Subnets of services of Azure that take no security group."""
 
 
 def of(world: World, vnet_key: str) -> list[Resource]:
@@ -53,7 +57,8 @@ def used(world: World, key: str, *, without: str = "") -> int:
 def refuse_full(world: World, row: Resource, wanted: int, *, without: str) -> None:
     """Refuse `wanted` addresses, all that one resource is to have, where the subnet cannot hold them."""
     prefixes = prefixes_of(row.properties)
-    size = sum(parsed(prefix).num_addresses - limit("subnet_reserved_addresses") for prefix in prefixes)
+    ranges = [parsed(prefix) for prefix in prefixes if parsed(prefix).version == 4]
+    size = sum(each.num_addresses - limit("subnet_reserved_addresses") for each in ranges)
     if wanted > size - used(world, row.key, without=without):
         raise network_errors.subnet_full(row.rid.name, prefixes[0], wanted)
 
@@ -61,7 +66,17 @@ def refuse_full(world: World, row: Resource, wanted: int, *, without: str) -> No
 def refuse_in_use(world: World, row: Resource) -> None:
     address = next(addresses_in(world, row.key), None)
     if address is not None:
-        raise network_errors.subnet_in_use(row.rid.name, address)
+        raise network_errors.subnet_in_use(row.rid.name, interface_of(address))
+
+
+def interface_of(address: str) -> str:
+    """Return the id of an ip configuration as refusals name it: a node's interface goes by a name made of its path."""
+    front, _, path = address.partition("/providers/Microsoft.Compute/")
+    if not path:
+        return address
+    interface, _, configuration = f"providers/Microsoft.Compute/{path}".partition("/ipConfigurations/")
+    name = f"|{interface.replace('/', '|')}"
+    return f"{front}/providers/Microsoft.Network/networkInterfaces/{name}/ipConfigurations/{configuration}"
 
 
 def check(world: World, rid: ResourceId, properties: Json) -> None:
@@ -72,13 +87,15 @@ def check(world: World, rid: ResourceId, properties: Json) -> None:
     if before is not None:
         _refuse_range_change(world, before, properties)
     others = [(row.rid.name, row.properties) for row in of(world, vnet.key) if row.key != rid.key]
+    _check_number(vnet, len(others) + 1)
     space = vnet.properties["addressSpace"]["addressPrefixes"]
     _check_ranges(vnet.rid.name, space, [*others, (rid.name, properties)])
+    _check_reserved(world, rid.name, properties)
 
 
-def check_all(vnet: str, space: Iterable[str], rows: Iterable[Resource]) -> None:
+def check_all(vnet: Resource, space: Iterable[str], rows: Iterable[Resource]) -> None:
     """Refuse an address space that does not hold the subnets that exist."""
-    _check_ranges(vnet, space, [(row.rid.name, row.properties) for row in rows])
+    _check_ranges(vnet.rid.name, space, [(row.rid.name, row.properties) for row in rows])
 
 
 def check_replacement(world: World, vnet: Resource, made: list[Resource]) -> None:
@@ -89,37 +106,48 @@ def check_replacement(world: World, vnet: Resource, made: list[Resource]) -> Non
             _refuse_range_change(world, before, stated[before.key].properties)
         else:
             refuse_in_use(world, before)
-    check_all(vnet.rid.name, vnet.properties["addressSpace"]["addressPrefixes"], made)
-
-
-def replace(world: World, vnet: Resource, made: list[Resource]) -> None:
-    """Make the subnets of a virtual network those given, as part of the operation that writes the network."""
-    stated = {row.key for row in made}
-    for before in of(world, vnet.key):
-        if before.key not in stated:
-            world.resources.remove(before.key)
+    _check_number(vnet, len(made))
+    check_all(vnet, vnet.properties["addressSpace"]["addressPrefixes"], made)
     for row in made:
-        row.operation = vnet.operation
-        world.resources.put(row.key, row)
+        _check_reserved(world, row.rid.name, row.properties)
 
 
 def _refuse_range_change(world: World, before: Resource, properties: Json) -> None:
-    changed = [parsed(text) for text in prefixes_of(properties)] != [
-        parsed(text) for text in prefixes_of(before.properties)
-    ]
-    if changed and next(addresses_in(world, before.key), None) is not None:
-        raise network_errors.subnet_in_use_for_change(before.rid.name)
+    """Refuse to take a range away in which addresses are in use; another one may be added to it."""
+    kept = {parsed(text) for text in prefixes_of(properties)}
+    lost = [text for text in prefixes_of(before.properties) if parsed(text) not in kept]
+    if lost and next(addresses_in(world, before.key), None) is not None:
+        raise network_errors.prefix_in_use(lost[0], before.rid.name)
+
+
+def _check_number(vnet: Resource, number: int) -> None:
+    most = limit("virtual_network_subnets")
+    if number > most:
+        raise network_errors.too_many(vnet.rid.name, "subnets", most)
+
+
+def _check_reserved(world: World, name: str, properties: Json) -> None:
+    """Refuse what the names that Azure keeps for services of its own do not go with."""
+    group = (properties.get("networkSecurityGroup") or {}).get("id")
+    if name.lower() in _WITHOUT_GROUP and group is not None:
+        raise network_errors.no_group_allowed(group, name)
+    if name.lower() == bastions.SUBNET_NAME:
+        if group is not None:
+            bastions.check_group(world, group, name)
+        if properties.get("routeTable") is not None:
+            raise network_errors.no_route_table_allowed(name)
 
 
 def _check_ranges(vnet: str, space: Iterable[str], rows: list[tuple[str, Json]]) -> None:
     spaces = [parsed(text) for text in space]
-    seen: list[tuple[int, int]] = []
+    seen: list[tuple[int, int, int]] = []
     for name, properties in rows:
         for text in prefixes_of(properties):
             network = parsed(text)
-            if not any(network.subnet_of(outer) for outer in spaces):
+            smallest = SMALLEST_PREFIX if network.version == 4 else ONLY_PREFIX_6
+            if network.prefixlen > smallest or not any(lies_in(network, outer) for outer in spaces):
                 raise network_errors.subnet_outside(name, vnet)
             first, last = int(network.network_address), int(network.broadcast_address)
-            if any(first <= other_last and other_first <= last for other_first, other_last in seen):
+            if any(version == network.version and first <= end and start <= last for version, start, end in seen):
                 raise network_errors.subnet_overlaps(name, vnet)
-            seen.append((first, last))
+            seen.append((network.version, first, last))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
 
@@ -17,6 +18,7 @@ def iso(now: float) -> str:
     return moment(now).strftime("%Y-%m-%dT%H:%M:%S.%f0Z")
 
 
+@lru_cache(maxsize=1024)
 def iso_offset(now: float) -> str:
     """Return the time as Compute writes it, with an offset."""
     return moment(now).strftime("%Y-%m-%dT%H:%M:%S.%f0+00:00")

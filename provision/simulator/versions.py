@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from provision.simulator import errors
 from provision.simulator.facts import regions
 
+_VERSION = re.compile(r"\d{4}-\d{2}-\d{2}(-\w+)?")
 _COMPUTE = [
     "2019-03-01",
     "2019-07-01",
@@ -85,10 +87,11 @@ GATEWAY, DEPLOYMENTS, STACKS, SUBSCRIPTIONS, COMPUTE, SKUS, NETWORK = (
     "Microsoft.Compute/skus",
     "Microsoft.Network",
 )
-STORAGE_CACHE, IDENTITIES, LOCKS, ROLES, PERMISSIONS, FEATURES, MARKETPLACE = (
+STORAGE_CACHE, IDENTITIES, LOCKS, STORED, ROLES, PERMISSIONS, FEATURES, MARKETPLACE = (
     "Microsoft.StorageCache",
     "Microsoft.ManagedIdentity",
     "Microsoft.Authorization/locks",
+    "stored",
     "Microsoft.Authorization/roleAssignments",
     "Microsoft.Authorization/permissions",
     "Microsoft.Features",
@@ -129,6 +132,11 @@ def check(part: str, type_: str, version: str | None) -> str:
     """Return the version of a request, or refuse it in the words of who would answer."""
     if not version:
         raise errors.no_api_version()
+    if part == STORED:
+        # Which versions a type has that is only stored is not known: any that can be one is taken.
+        if not _VERSION.fullmatch(version):
+            raise errors.unknown_type(type_.split("/")[0], version)
+        return version
     known = TAKEN[part]
     if version in known:
         return version

@@ -51,6 +51,8 @@ _SUBNET = {
     "natGateway": _ANY,
 }
 
+_RULE_LISTS = ("destinationAddressPrefixes", "destinationPortRanges", "sourceAddressPrefixes", "sourcePortRanges")
+
 QUIET: dict[str, dict[str, Any]] = {
     "microsoft.compute/virtualmachinescalesets": {
         "identity": _ANY,
@@ -120,6 +122,7 @@ QUIET: dict[str, dict[str, Any]] = {
     "microsoft.network/networksecuritygroups": {
         "tags": {},
         "properties.securityRules": [],
+        **{f"properties.securityRules.*.properties.{name}": [] for name in _RULE_LISTS},
         "properties.subnets": _ANY,
         "properties.networkInterfaces": _ANY,
     },

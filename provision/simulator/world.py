@@ -309,6 +309,7 @@ class Resources(Table[Resource]):
         self._users: dict[str, set[str]] = {}
         self._uses: dict[str, frozenset[str]] = {}
         self._sets: dict[str, dict[str, None]] = {}
+        self._by_type: dict[str, set[str]] = {}
 
     def put(self, key: str, row: Resource) -> None:
         if key not in self:
@@ -316,6 +317,7 @@ class Resources(Table[Resource]):
             self._members.setdefault(rid.group_key, {}).setdefault(row.type.lower(), set()).add(key)
             if rid.parent is not None:
                 self._children.setdefault(rid.parent.key, set()).add(key)
+            self._by_type.setdefault(row.type.lower(), set()).add(key)
             if isinstance(row, ScaleSet):
                 self._sets.setdefault(row.location, {})[key] = None
         super().put(key, row)
@@ -336,6 +338,7 @@ class Resources(Table[Resource]):
             self._children[rid.parent.key].discard(key)
         for target in self._uses.pop(key, frozenset()):
             self._users[target].discard(key)
+        self._by_type[row.type.lower()].discard(key)
         if isinstance(row, ScaleSet):
             del self._sets[row.location][key]
         super().remove(key)
@@ -356,6 +359,10 @@ class Resources(Table[Resource]):
                 row = self[key]
                 assert isinstance(row, ScaleSet)
                 yield row
+
+    def of_type(self, type_: str) -> list[Resource]:
+        """Return all resources of a type, given in lower case, by key."""
+        return [self[key] for key in sorted(self._by_type.get(type_, ()))]
 
     def users(self, key: str) -> list[Resource]:
         """Return the resources whose bodies refer to `key`, by key."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 
 from provision.catalog import Catalog
 from provision.environment import Environment, Pool
@@ -10,6 +11,7 @@ from provision.topology import names
 from provision.topology.domains import nodes_by_domain
 from provision.topology.model import Network, Peering, PoolInRegion, Region, ScaleSet, Topology
 from provision.topology.networks import group_of, network_of, nodes_subnet_of
+from provision.topology.own_units import own_units_of
 from provision.topology.peerings import peerings_of
 from provision.topology.storage import file_systems_of
 
@@ -21,10 +23,9 @@ def topology_of(environment: Environment, catalog: Catalog, files: Mapping[str, 
     """
     regions = sorted(name for name in environment.regions if name in catalog.slots)
     pools = tuple(
-        _pool_in_region(environment, name, environment.pool_in(name, region), region, catalog, files)
-        for name, pool in sorted(environment.pools.items())
-        for region in regions
-        if pool.size in catalog.sizes
+        _pool_in_region(environment, name, pool, region, catalog, files)
+        for name, region, pool in sorted(environment.shares(), key=itemgetter(0, 1))
+        if region in catalog.slots and pool.size in catalog.sizes
     )
     sets: dict[str, list[ScaleSet]] = {region: [] for region in regions}
     for share in pools:
@@ -56,6 +57,7 @@ def _region(
         peerings=peerings,
         storage=file_systems_of(environment, region),
         scale_sets=tuple(sets),
+        own_units=own_units_of(environment, region),
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from provision.arm import ResourceId
+from provision.arm import ResourceId, resource_id
 from provision.catalog import Size
 from provision.environment import Pool
 from provision.source import Path
@@ -108,12 +109,41 @@ class FileSystem:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnResource:
+    """A resource of a unit of one's own. `name` has its parents' in front; `after`: keys of what is made before it."""
+
+    key: str
+    type: str
+    api_version: str
+    name: str
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnUnit:
+    """A deployment unit of one's own in a region. `template` is a folder, `zone` the region's, `resources` are in the
+    order of making.
+
+    `in_place`: paths of properties that Azure changes without replacing a resource.
+    """
+
+    unit: str
+    template: str
+    zone: str | None
+    resources: tuple[OwnResource, ...]
+    values: Mapping[str, Any]
+    in_place: tuple[str, ...]
+    origin: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """What is deployed in a region: one resource group, its network, what belongs to it, its scale sets.
 
     `group_is_given`: the group is not ours, and is never made, marked or deleted. `network` is None where the nodes
     stand in an existing subnet, whose network is not ours. `nodes_subnet`: the subnet that the nodes stand in.
-    `peerings` are in the order in which they are made, `storage` is by name, `scale_sets` by pool, then index.
+    `peerings` are in the order in which they are made, `storage` and `own_units` are by name, `scale_sets` by pool,
+    then index.
     """
 
     name: str
@@ -124,11 +154,12 @@ class Region:
     peerings: tuple[Peering, ...]
     storage: tuple[FileSystem, ...]
     scale_sets: tuple[ScaleSet, ...]
+    own_units: tuple[OwnUnit, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PoolInRegion:
-    """A pool's share in a region. `origin` is the pool's path in the environment file.
+    """A pool's share in a region that its `nodes` speaks of. `origin` is the pool's path in the environment file.
 
     `settings` is the pool as it is in the region; `cloud_init` the text of its own cloud-init, None without one.
     """
@@ -162,7 +193,27 @@ class Topology:
     regions: tuple[Region, ...]
     pools: tuple[PoolInRegion, ...]
 
+    def pools_by_region(self) -> dict[str, list[PoolInRegion]]:
+        """Return each region's pools, by name."""
+        found: dict[str, list[PoolInRegion]] = {region.name: [] for region in self.regions}
+        for pool in self.pools:
+            found[pool.region].append(pool)
+        return found
+
     def scale_sets(self) -> Iterator[ScaleSet]:
         """Yield every scale set, by region, pool, index."""
         for region in self.regions:
             yield from region.scale_sets
+
+    def own_types(self) -> tuple[str, ...]:
+        """Return the resource types of the units of one's own, sorted."""
+        units = (unit for region in self.regions for unit in region.own_units)
+        return tuple(sorted({each.type for unit in units for each in unit.resources}))
+
+    def own_resources(self) -> Iterator[tuple[ResourceId, str]]:
+        """Yield each resource of the units of one's own with its API version, by region, unit and order of making."""
+        for region in self.regions:
+            for unit in region.own_units:
+                for each in unit.resources:
+                    names = each.name.split("/")
+                    yield resource_id(self.subscription, region.group, each.type, *names), each.api_version

@@ -18,6 +18,11 @@ BASTION_SUBNET = "AzureBastionSubnet"
 NODES_SUBNET, LUSTRE_SUBNET = "nodes", "lustre"
 
 
+def mark(environment: str, unit: str) -> str:
+    """Return the value of our tag on the resources of a unit."""
+    return f"{environment}/{unit}"
+
+
 def shortened(text: str, limit: int) -> str:
     """Return `text` if it fits, else its beginning and five letters that stand for the whole of it."""
     if len(text) <= limit:

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from azure.core.credentials import AccessToken
@@ -207,6 +207,37 @@ def test_each_list_is_asked_for_in_our_api_version() -> None:
         over(wire).groups(SUBSCRIPTION)
         versions = [parse_qs(urlsplit(request.url).query)["api-version"] for request in wire.asked]
         assert versions == [[VERSIONS[type or GROUPS]], [VERSIONS[GROUPS]]]
+
+
+def test_a_resource_of_any_type_is_read_and_deleted_by_its_id_in_its_own_api_version() -> None:
+    vault = resource_id(SUBSCRIPTION, "rg", "Microsoft.KeyVault/vaults", "a@b(c)")
+    wire = Wire(200, {"id": vault})
+    arm = over(wire)
+
+    assert arm.found(vault, "2024-11-01") == {"id": vault}
+    arm.send(Request("GET", vault, api_version="2024-11-01"))
+    arm.send(Request("DELETE", vault, api_version="2024-11-01"))
+
+    for request in wire.asked:
+        parts = urlsplit(request.url)
+        assert (unquote(parts.path), parts.query) == (vault, "api-version=2024-11-01")
+
+
+def test_a_resource_that_is_not_there_is_none_and_a_type_that_is_not_is_an_error() -> None:
+    vault = resource_id(SUBSCRIPTION, "rg", "Microsoft.KeyVault/vaults", "a")
+
+    def answer(status: int, code: str) -> Wire:
+        return Wire(status, {"error": {"code": code, "message": "m"}})
+
+    assert over(answer(404, "ResourceNotFound")).found(vault, "2024-11-01") is None
+    assert over(answer(404, "ResourceGroupNotFound")).found(vault, "2024-11-01") is None
+    for status, code in (
+        (404, "InvalidResourceType"),
+        (400, "NoRegisteredProviderFound"),
+        (403, "AuthorizationFailed"),
+    ):
+        with pytest.raises(ArmError, match=code):
+            over(answer(status, code)).found(vault, "2024-11-01")
 
 
 def test_instances_come_page_by_page_with_their_views() -> None:

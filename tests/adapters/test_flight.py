@@ -38,6 +38,10 @@ class Away:
     def instances(self, scale_set: ResourceId) -> list[dict[str, Any]]:
         return []
 
+    def found(self, id: ResourceId, api_version: str) -> dict[str, Any] | None:
+        """Return nothing."""
+        return None
+
 
 def fine(request: Request) -> Answer:
     return Answer(200)

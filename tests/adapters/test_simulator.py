@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from provision.adapters.simulator import SimulatorProcess, clock_of, host
+from provision.adapters.simulator import SimulatorProcess, clock_of, host, store_as_sent
 from provision.errors import Unreachable
 
 FIX = "start one: python -m provision.simulator --port 8080"
@@ -24,6 +24,18 @@ def test_a_simulator_lives_as_long_as_it_is_wanted_and_its_clock_is_moved(tmp_pa
 
     with pytest.raises(Unreachable):
         clock_of(endpoint)
+
+
+def test_a_simulator_is_told_of_types_and_says_which_it_knows_nothing_of(tmp_path: Path) -> None:
+    state = tmp_path / "simulator.json"
+    types = ["Contoso.Storage/shelves", "Microsoft.NetApp/netAppAccounts"]
+    with SimulatorProcess(state) as simulator:
+        assert store_as_sent(simulator.endpoint, types) == ["Contoso.Storage/shelves"]
+    with SimulatorProcess(state) as simulator:
+        assert store_as_sent(simulator.endpoint, types) == ["Contoso.Storage/shelves"]
+        endpoint = simulator.endpoint
+    with pytest.raises(Unreachable):
+        store_as_sent(endpoint, types)
 
 
 def test_two_commands_do_not_share_a_simulated_world(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.azure import Azure
+from tests.support.azure import ENDPOINT, Azure
 from tests.support.topologies import SUBSCRIPTION
 from tests.support.worlds import QUICK
 
@@ -93,3 +93,23 @@ def test_a_login_pool_of_a_size_without_a_price_can_be_had_everywhere(azure: Azu
 
     assert azure.carry_out(plan).named("operation-failed") == []
     assert azure.plan(text).changes == ()
+
+
+def test_an_identity_that_others_gave_the_nodes_outlives_ours(azure: Azure) -> None:
+    azure.apply(QUICK + LESS)
+    id = next(row["id"] for row in azure.control("GET", "world")["resources"] if row["id"].endswith("/quick-train-0"))
+    answer = azure.simulator.handle(
+        "PATCH",
+        f"{ENDPOINT}{id}?api-version=2025-04-01",
+        {"Authorization": "Bearer somebody"},
+        b'{"identity": {"type": "SystemAssigned, UserAssigned"}}',
+    )
+    assert answer.status in (200, 202)
+    azure.wait(600)
+    assert azure.plan(QUICK + LESS).changes == ()
+
+    azure.apply(QUICK)
+
+    (found,) = (row for row in azure.control("GET", "world")["resources"] if row["id"] == id)
+    assert found["identity"]["type"] == "SystemAssigned"
+    assert azure.plan(QUICK).changes == ()

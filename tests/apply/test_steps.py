@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -111,6 +112,21 @@ def test_a_group_waits_until_lists_show_no_more_what_was_ours() -> None:
     assert after(delete, "look", Answer(200, {"value": [theirs]})) == Done("kept: theirs is in it and not ours")
     late = answered(delete, "look", Answer(200, {"value": [ours]}), 13, OURS, START)
     assert late == Done("kept: ours is in it and not ours")
+
+
+def test_a_resource_of_a_user_s_own_type_is_asked_for_by_its_api_version_and_may_take_no_tags() -> None:
+    vault = ResourceId(f"{HOME}/providers/Microsoft.KeyVault/vaults/keys")
+    tagged = replace(an_operation("delete", vault, mark="quick/keys"), api_version="2024-11-01")
+    plain = replace(tagged, mark="")
+    delete = Ask("write", Request("DELETE", vault, api_version="2024-11-01"))
+    refusal = Failed("NotOurs", "it no longer carries our mark, so it was left alone")
+
+    assert first(tagged, OURS) == Ask("look", Request("GET", vault, api_version="2024-11-01"))
+    assert after(tagged, "look", Answer(200, {"tags": {"provision": "quick/keys"}})) == delete
+    assert after(tagged, "look", Answer(200, {})) == refusal
+    assert after(plain, "look", Answer(200, {})) == delete
+    assert after(plain, "look", Answer(200, {"tags": {"provision": "other/keys"}})) == refusal
+    assert after(plain, "write", Answer(200)) == Ask("verify", Request("GET", vault, api_version="2024-11-01"))
 
 
 def test_a_group_goes_only_when_nothing_is_in_it() -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import Any
 
-import pytest
 import yaml
 
 from provision.adapters.files import load_catalog
@@ -124,25 +122,3 @@ def test_nothing_is_folded_or_cut_so_that_every_file_is_written_as_it_is() -> No
 
     assert config is not None
     assert yaml.safe_load(text_of(config)) == config
-
-
-@pytest.mark.parametrize("size", load_catalog().sizes.values(), ids=lambda size: size.name)
-def test_every_cloud_config_is_one_that_cloud_init_takes(size: Size) -> None:
-    """cloud-init's own schema is on no package registry, so what it says of the two keys that we use is said here."""
-    config = cloud_config(size, [MOUNT])
-
-    assert config is not None
-    text = text_of(config)
-    assert text.startswith("#cloud-config\n")
-    assert yaml.safe_load(text) == config
-    assert list(config) == ["write_files", "runcmd"]
-    paths = [file["path"] for file in config["write_files"]]
-    assert len(paths) == len(set(paths))
-    for file in config["write_files"]:
-        assert set(file) == {"path", "permissions", "content"}
-        assert file["path"].startswith("/")
-        assert re.fullmatch(r"0[0-7]{3}", file["permissions"])
-        assert isinstance(file["content"], str)
-    for command in config["runcmd"]:
-        assert command
-        assert all(isinstance(word, str) and word for word in command)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from provision.adapters.files import environments_root, load_catalog, read_text
-from provision.adapters.templates import load_templates
+from provision.adapters.templates import load_templates, read_templates
 from provision.arm import ResourceId
 from provision.cli.planning import plan_for
 from provision.cli.target import Target
@@ -30,7 +30,13 @@ def checked(name: str, *settings: str) -> Checked:
     """Return a cluster, checked, with `settings` as `--set` would give them."""
     folder = environments_root() if name in NAMES else HERE
     given = tuple(map(setting_of, settings))
-    return check(f"{name}.yaml", lambda path: read_text(str(folder / path)), load_catalog(), settings=given)
+    return check(
+        f"{name}.yaml",
+        lambda path: read_text(str(folder / path)),
+        load_catalog(),
+        settings=given,
+        read_folder=lambda path: read_templates(str(folder / path)),
+    )
 
 
 def topology(name: str, *settings: str) -> Topology:

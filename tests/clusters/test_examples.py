@@ -31,7 +31,9 @@ def test_an_example_has_no_findings(name: str) -> None:
 def test_an_example_is_laid_out_the_same_twice_and_within_azure_s_limits(name: str) -> None:
     catalog = load_catalog()
 
-    first, second = (([*units(name)], bicep_texts(topology(name), catalog, load_templates())) for _ in range(2))
+    first, second = (
+        ([*units(name)], bicep_texts(topology(name), catalog, load_templates(), checked(name).own)) for _ in range(2)
+    )
 
     assert first == second
     for unit in first[0]:
@@ -44,6 +46,8 @@ def test_what_the_examples_state_is_as_microsoft_s_resource_types_have_it(tmp_pa
     files = []
     for name in NAMES:
         for unit in units(name):
+            if unit.own is not None:
+                continue  # of a user's own types; the types beside this checkout are those that we make ourselves
             files.append(tmp_path / f"{name}.{unit.region}.{unit.name}.json")
             files[-1].write_text(unit.text, encoding="utf-8")
 

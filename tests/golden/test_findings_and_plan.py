@@ -8,7 +8,7 @@ import pytest
 
 from provision.adapters.files import environments_root, load_catalog, read_text
 from provision.adapters.policies import load_policies
-from provision.adapters.templates import load_templates
+from provision.adapters.templates import load_templates, read_templates
 from provision.arm import group_id
 from provision.pipeline import Checked, check, planned, rendered
 from provision.plan import Observed
@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 def checked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Checked:
     """Return a sample, checked; its file is named as somebody in the checkout would name it."""
     monkeypatch.chdir(environments_root().parent)
-    return check(f"environments/{request.param}.yaml", read_text, load_catalog())
+    return check(f"environments/{request.param}.yaml", read_text, load_catalog(), read_folder=read_templates)
 
 
 @pytest.mark.parametrize(("checked", "name"), [(name, name) for name in EXAMPLES], indirect=["checked"])

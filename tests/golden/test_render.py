@@ -16,7 +16,7 @@ from provision.catalog import Size
 from provision.render import documents
 from provision.topology import Topology
 from tests.conftest import Golden
-from tests.support.topologies import EXAMPLES, MORE_EXAMPLES, an_example
+from tests.support.topologies import EXAMPLES, MORE_EXAMPLES, a_checked_example, an_example
 
 HERE = Path(__file__).parent
 
@@ -54,8 +54,8 @@ def test_the_rendering_of_a_sample_environment_is_as_recorded_and_nothing_more(n
 
 @pytest.mark.parametrize("name", MORE_EXAMPLES)
 def test_what_a_further_sample_comes_to_has_the_recorded_digests(name: str, golden: Golden) -> None:
-    topology = an_example(name)
-    files = documents(topology, load_catalog(), load_templates(), ("arm", "bicep"))
+    topology, own = an_example(name), a_checked_example(name).own
+    files = documents(topology, load_catalog(), load_templates(), ("arm", "bicep"), own)
 
     texts = {"topology.json": topology_text(topology), **files}
     lines = (f"{hashlib.sha256(text.encode()).hexdigest()}  {file}\n" for file, text in sorted(texts.items()))

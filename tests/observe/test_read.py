@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from provision.arm import ArmError, group_id
+from provision.arm import STACKS, ArmError, Request, ResourceId, group_id, resource_id
 from provision.observe import observe
 from provision.plan import Observed
-from tests.support.azure import Azure
-from tests.support.worlds import QUICK, SUBSCRIPTION
+from tests.support.azure import ENDPOINT, Azure
+from tests.support.worlds import HOMES, NETAPP, QUICK, SUBSCRIPTION, checked
 
 STATED = [group_id(SUBSCRIPTION, "quick-home"), group_id(SUBSCRIPTION, "quick-southcentralus")]
 
@@ -48,6 +48,67 @@ def test_groups_resources_with_their_subnets_and_stacks_are_read_in_a_few_lists_
     assert names(found.stacks) == ["quick.network", "quick.train-0"]
     assert found.others == ()
     assert len(azure.requests()) == 2 + 2 * 2 + 5
+
+
+HOME = ("homes", "fast", "home")
+
+
+def own() -> dict[ResourceId, str]:
+    topology = checked(HOMES).topology
+    assert topology is not None
+    return dict(topology.own_resources())
+
+
+def test_what_units_of_one_s_own_have_made_is_read_by_its_id_one_request_each() -> None:
+    azure = Azure(hard=False)
+    azure.apply(HOMES)
+    azure.control("DELETE", "log")
+
+    found = observe(azure.arm, SUBSCRIPTION, "quick", STATED, own())
+
+    assert [key.rsplit("/", 1)[1] for key in found.versions] == list(HOME)
+    assert set(found.versions.values()) == {NETAPP}
+    assert [found.resources[key]["properties"]["provisioningState"] for key in found.versions] == ["Succeeded"] * 3
+    assert (found.others, found.lost) == ((), ())
+    assert len(azure.requests()) == 2 + 2 * 2 + 5 + 3
+
+
+def test_what_nothing_states_any_more_is_read_by_what_its_stack_recorded() -> None:
+    azure = Azure()
+    azure.apply(HOMES)
+
+    assert observed(azure) == observe(azure.arm, SUBSCRIPTION, "quick", STATED, own())
+
+
+def test_without_its_group_nothing_of_a_unit_is_asked_for() -> None:
+    azure = Azure()
+
+    assert observe(azure.arm, SUBSCRIPTION, "quick", STATED, own()) == Observed({}, {}, {}, ())
+    assert len(azure.requests()) == 2
+
+
+def test_what_has_lost_its_stack_and_is_stated_nowhere_is_lost_and_others_are_others() -> None:
+    azure = Azure(hard=False)
+    azure.apply(HOMES)
+    group = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/quick-southcentralus"
+    stack = resource_id(SUBSCRIPTION, "quick-southcentralus", STACKS, "quick.home")
+    azure.arm.send(Request("DELETE", stack))
+    theirs = f"{ENDPOINT}{group}/providers/Microsoft.KeyVault/vaults/theirs?api-version=2024-11-01"
+    azure.simulator.handle("PUT", theirs, {"Authorization": "Bearer b"}, b'{"location": "southcentralus"}')
+
+    found = observed(azure)
+
+    assert [id.name for id in found.lost] == list(HOME)
+    assert [id.name for id in found.others] == ["theirs"]
+    assert found.versions == {}
+
+
+def test_an_api_version_that_azure_does_not_take_is_told_and_not_taken_for_absence() -> None:
+    azure = Azure()
+    azure.apply(HOMES)
+
+    with pytest.raises(ArmError, match="InvalidResourceType"):
+        observe(azure.arm, SUBSCRIPTION, "quick", STATED, dict.fromkeys(own(), "newest"))
 
 
 def test_a_group_that_is_marked_is_read_though_nothing_states_it_and_others_are_not() -> None:

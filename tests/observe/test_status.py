@@ -34,6 +34,10 @@ class Instances:
     def listed(self, group: ResourceId, type: str) -> list[dict[str, Any]]:
         return []
 
+    def found(self, id: ResourceId, api_version: str) -> dict[str, Any] | None:
+        """Return nothing."""
+        return None
+
 
 def an_instance(
     power: str = "running", state: str = "Succeeded", health: str = "", latest: bool = True, group: str = "g1"

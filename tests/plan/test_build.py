@@ -127,16 +127,60 @@ def test_shrinking_past_a_set_deletes_the_last_one_only() -> None:
     assert told(plan(after, standing(before))) == [("scale-in", "quick-train-1", 1), ("delete", "quick-train-2", 2)]
 
 
-def test_each_edit_names_the_line_that_caused_it() -> None:
-    made = plan(QUICK.replace("nodes: 2", "nodes: 4"), standing())
+HERE = 'southcentralus: {zone: "1", pools: {train: {image: "microsoft-dsvm:ubuntu-hpc:2204:22.04.2026071501"}}}'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "path", "origin"),
+    [
+        pytest.param("nodes: 2", "nodes: 4", "sku.capacity", "quick.yaml:11 pools.train.nodes", id="one number"),
+        pytest.param(
+            "nodes: 2",
+            "nodes: {southcentralus: 4}",
+            "sku.capacity",
+            "quick.yaml:11 pools.train.nodes.southcentralus",
+            id="a region's number",
+        ),
+        pytest.param(
+            HERE,
+            HERE.replace("22.04.2026071501", "22.04.2026061001"),
+            "properties.virtualMachineProfile.storageProfile.imageReference.version",
+            "quick.yaml:7 regions.southcentralus.pools.train.image",
+            id="a region's own value",
+        ),
+        pytest.param(
+            "nodes: 2",
+            "nodes: 2\n    cloud_init_file: boot.yaml",
+            "properties.virtualMachineProfile.osProfile.customData",
+            "quick.yaml:12 pools.train.cloud_init_file",
+            id="a file that is merged",
+        ),
+        pytest.param(
+            HERE,
+            HERE.replace("{zone", "{address_space: 10.9.0.0/16, zone"),
+            "properties.addressPrefix",
+            "quick.yaml:7 regions.southcentralus.address_space",
+            id="a region's own range",
+        ),
+    ],
+)
+def test_each_edit_names_the_line_that_caused_it(before: str, after: str, path: str, origin: str) -> None:
+    text = QUICK.replace('southcentralus: {zone: "1"}', HERE) if "southcentralus" in before else QUICK
+    assert before in text
+
+    made = plan(text.replace(before, after), standing(text))
+
+    assert {edit.origin for change in made.changes for edit in change.edits if edit.path == path} == {origin}
+
+
+def test_a_disk_that_is_taken_away_is_told_to_take_its_data_along() -> None:
+    disks = "nodes: 2\n    data_disks: [{size_gib: 64}, {size_gib: 128}]"
+    text = QUICK.replace("nodes: 2", disks)
+
+    made = plan(text.replace(", {size_gib: 128}", ""), standing(text))
 
     (edit,) = made.changes[0].edits
-    assert (edit.path, edit.before, edit.after, edit.origin) == (
-        "sku.capacity",
-        2,
-        4,
-        "quick.yaml:11 pools.train.nodes.southcentralus",
-    )
+    assert edit.reason == "nodes lose the disk, and all that is on it, when they are upgraded"
 
 
 def test_taking_the_way_out_away_deletes_the_gateway_after_the_subnet_has_let_it_go() -> None:
@@ -215,6 +259,21 @@ def test_what_others_added_is_carried_and_told_as_kept() -> None:
     rules = network["properties"]["template"]["resources"][0]["properties"]["securityRules"]
     assert rules[1] == {"name": "theirs", "properties": {"priority": 200}}
     assert train["properties"]["template"]["resources"][0]["tags"]["billing"] == "42"
+
+
+def test_a_fraction_that_others_have_set_is_carried_and_their_text_is_no_expression() -> None:
+    world = standing()
+    settings = {"share": 0.5, "note": "[x]"}
+    theirs = {"name": "theirs", "properties": {"publisher": "p", "type": "t", "settings": settings}}
+    profile = world.resource(SET)["properties"]["virtualMachineProfile"]
+    profile["extensionProfile"] = {"extensions": [theirs]}
+
+    made = plan(QUICK.replace("{owner: ml}", "{owner: other}"), world)
+
+    (body,) = (operation.body for operation in made.operations if operation.unit == "train-0")
+    assert body is not None
+    sent = body["properties"]["template"]["resources"][0]["properties"]["virtualMachineProfile"]
+    assert sent["extensionProfile"]["extensions"][0]["properties"]["settings"] == {"share": 0.5, "note": "[[x]"}
 
 
 def test_what_others_changed_is_told_as_drift_that_is_reverted() -> None:

@@ -117,3 +117,45 @@ def test_the_template_itself_is_left_as_it_was() -> None:
     sent(LISTS, template, {"p": {"rules": [{"name": "theirs"}]}, "tags": {"c": "d"}})
 
     assert template == {"p": {"rules": [{"name": "ours"}]}, "tags": {"a": "b"}}
+
+
+IDENTITIES = rows(a_row("identity.type", words=True, gone="None"), a_row("identity.ids", members=True), merges=True)
+MINE: dict[str, Any] = {"identity": {"type": "UserAssigned", "ids": {"/mine": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("stated", "observed", "expected"),
+    [
+        pytest.param(MINE, {"type": "UserAssigned", "ids": {"/mine": {}}}, MINE["identity"], id="only ours"),
+        pytest.param(
+            MINE,
+            {"type": "SystemAssigned, UserAssigned", "ids": {"/mine": {}}},
+            {"type": "SystemAssigned, UserAssigned", "ids": {"/mine": {}}},
+            id="others' beside ours",
+        ),
+        pytest.param(
+            {},
+            {"type": "SystemAssigned, UserAssigned", "ids": {"/mine": {}}},
+            {"type": "SystemAssigned"},
+            id="ours goes, the system's stays",
+        ),
+        pytest.param({}, {"type": "UserAssigned", "ids": {"/mine": {}}}, {"type": "None"}, id="ours goes"),
+        pytest.param(
+            {},
+            {"type": "UserAssigned", "ids": {"/mine": {}, "/theirs": {}}},
+            {"type": "UserAssigned", "ids": {"/mine": None}},
+            id="ours goes, another's stays",
+        ),
+        pytest.param({}, {"type": "SystemAssigned"}, None, id="ours is gone already"),
+    ],
+)
+def test_identities_of_others_stay_whatever_happens_to_ours(
+    stated: dict[str, Any], observed: dict[str, Any], expected: dict[str, Any] | None
+) -> None:
+    assert sent(IDENTITIES, stated, {"identity": observed}, MINE)[0].get("identity") == expected
+
+
+def test_an_identity_that_others_add_is_no_change() -> None:
+    observed = {"identity": {"type": "SystemAssigned, UserAssigned", "ids": {"/mine": {}, "/theirs": {}}}}
+
+    assert edits_of(MINE, observed, MINE, IDENTITIES, lambda path: "") == ()

@@ -34,6 +34,16 @@ def test_a_plan_comes_back_as_it_was(made: Plan) -> None:
 
 
 @pytest.mark.parametrize("made", PLANS)
+def test_the_body_of_an_operation_is_the_same_each_time_and_the_saved_one(made: Plan) -> None:
+    bodies = [operation.body for operation in made.operations]
+    saved = plan_in(text_of(made))
+
+    assert saved is not None
+    assert bodies == [operation.body for operation in made.operations]
+    assert bodies == [operation.body for operation in saved.operations]
+
+
+@pytest.mark.parametrize("made", PLANS)
 def test_a_plan_is_the_same_text_each_time(made: Plan) -> None:
     again = plan_in(text_of(made))
 
@@ -64,6 +74,7 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "summary",
         "operations",
         "read",
+        "own",
         "digest",
     ]
     assert [(row["path"], row["stated"], row["observed"]) for row in document["drift"]] == [

@@ -56,6 +56,24 @@ def test_a_record_answers_for_what_it_states_and_what_it_gave_up() -> None:
     assert RECORD.body(OLD) is None
 
 
+def test_a_record_without_api_versions_is_one_of_a_unit_of_ours_whoever_wrote_it() -> None:
+    value = parameter_of(RECORD)
+    assert "versions" not in value
+
+    found = record_in(a_stack(value))
+
+    assert found is not None
+    assert (found.versions, found.own()) == ({}, {})
+
+
+def test_a_record_of_a_unit_of_one_s_own_tells_by_which_api_versions_it_is_read() -> None:
+    versions = {"microsoft.compute/virtualmachinescalesets": "2025-11-01"}
+    record = replace(RECORD, versions=versions)
+
+    assert record_in(a_stack(parameter_of(record))) == record
+    assert record.own() == {SET: "2025-11-01"}
+
+
 def packed(value: Any) -> str:
     return base64.b64encode(zlib.compress(json.dumps(value).encode())).decode()
 
@@ -115,7 +133,7 @@ def test_whatever_somebody_makes_of_a_record_reading_it_never_fails(key: str, va
 def test_what_is_write_only_is_recorded_as_a_hash() -> None:
     profile = {"osProfile": {"customData": "c2VjcmV0", "adminUsername": "azureuser"}}
     body = {"properties": {"virtualMachineProfile": profile}}
-    stated = Stated(SET, body, body)
+    stated = Stated(SET, {"type": SCALE_SETS, "name": "h100-train-0", **body})
 
     assert stated.id.type == SCALE_SETS
     assert recordable(stated, load_policies()) == {

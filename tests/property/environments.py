@@ -23,6 +23,29 @@ IMAGES = (
 )
 BOOT = "#cloud-config\nwrite_files:\n  - {path: /etc/motd, content: of ours}\n"
 
+#: A template of one's own: a resource, and one in it that takes no tags and has the file's values as its properties.
+TEMPLATES = {
+    "any/arm.json.j2": """{
+      "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+      "contentVersion": "1.0.0.0",
+      "parameters": {"provision": {"type": "object"}},
+      "resources": [{
+        "type": {{ unit.resources.outer.type }},
+        "apiVersion": {{ unit.resources.outer.api_version }},
+        "name": {{ unit.resources.outer.name }},
+        "location": {{ unit.location }},
+        "tags": {{ unit.tags }},
+        "properties": {"nodes": {{ unit.nodes_subnet_id }}, "network": {{ unit.virtual_network_id }}}
+      }, {
+        "type": {{ unit.resources.inner.type }},
+        "apiVersion": {{ unit.resources.inner.api_version }},
+        "name": {{ unit.resources.inner.name }},
+        "properties": {{ unit.values }},
+        "dependsOn": {{ unit.resources.inner.depends_on }}
+      }]
+    }""",
+    "any/bicep.j2": "",
+}
 _PROVIDERS = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/shared/providers"
 HUB = f"{_PROVIDERS}/Microsoft.Network/virtualNetworks/hub"
 IDENTITIES = (IDENTITY, IDENTITY.replace("/train", "/Data"))
@@ -89,6 +112,11 @@ def environments(draw: st.DrawFn) -> Drawn:
         st.lists(st.sampled_from(["train", "infer", "a-pool-of-20-letters"]), min_size=1, max_size=2, unique=True)
     )
     data["pools"] = {name: draw(_pools(names)) for name in pools}
+    if draw(st.booleans()):
+        data["templates"] = "own"
+        data["units"] = {name: draw(_units(names)) for name in draw(st.sampled_from([["any"], ["a-1", "b"]]))}
+        for name, unit in data["units"].items():
+            unit["resources"] = _resources(f"theirs-{name}")
     for name in names:
         if draw(st.booleans()):
             here = draw(_here(data["pools"][pools[0]], name))
@@ -222,6 +250,24 @@ def _extensions(draw: st.DrawFn) -> dict[str, Any]:
             "after": ["monitor"],
         }
     return found
+
+
+@st.composite
+def _units(draw: st.DrawFn, regions: list[str]) -> dict[str, Any]:
+    text = draw(st.sampled_from([text for text in TEXTS if "<" not in text and "{{" not in text]))
+    unit: dict[str, Any] = {"template": "any", "in_place": draw(st.sampled_from([[], ["properties.a"]]))}
+    unit["values"] = {"text": text, "deep": {"list": [1, True, None, {"[x]": text}], "empty": {}, "nothing": None}}
+    if draw(st.booleans()):
+        unit["regions"] = draw(st.lists(st.sampled_from(regions), min_size=1, unique=True))
+    return unit
+
+
+def _resources(name: str) -> dict[str, Any]:
+    account = {"type": "Microsoft.NetApp/netAppAccounts", "api_version": "2025-06-01"}
+    return {
+        "outer": {**account, "name": name},
+        "inner": {**account, "type": f"{account['type']}/capacityPools", "name": f"{name}/(1)"},
+    }
 
 
 @st.composite

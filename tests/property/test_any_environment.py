@@ -18,6 +18,7 @@ from tests.property.environments import (
     BOOT,
     HUB,
     IDENTITIES,
+    TEMPLATES,
     Drawn,
     environments,
     existing_network,
@@ -33,7 +34,7 @@ Json = dict[str, Any]
 def checked(drawn: Drawn) -> Checked:
     """Return the file, checked; it has no error."""
     files = {"any.yaml": drawn.text, "key.pub": KEY, "boot.yaml": BOOT}
-    found = check("any.yaml", files.__getitem__, load_catalog())
+    found = check("any.yaml", files.__getitem__, load_catalog(), read_folder=lambda folder: TEMPLATES)
     assert found.topology is not None, (drawn.text, found.findings)
     return found
 

@@ -114,6 +114,12 @@ UNCLOSED = "is not closed before the next tag; values bring their own quotes"
             "it/arm.json.j2:3: [resourceGroup().location] is an ARM expression; a template writes literal values and "
             "ids only",
         ),
+        (
+            ARM,
+            '{"a": "\\u005bresourceGroup().location\\u005d"}',
+            "it/arm.json.j2:1: [resourceGroup().location] is an ARM expression; a template writes literal values and "
+            "ids only",
+        ),
     ],
 )  # fmt: skip
 def test_a_template_s_own_text_closes_what_it_opens(language: Language, text: str, expected: str) -> None:

@@ -498,9 +498,11 @@ def test_a_nasty_text_reaches_azure_as_it_was_typed(text: str) -> None:
             '{"resources": [], "resources": []}',
             'what it makes of network in westus3 is no JSON: the key "resources" stands twice in one object',
         ),
+        ('{"parameters": {}}', "what it makes of network in westus3 has no list `resources`"),
+        ('{"resources": {}}', "what it makes of network in westus3 has no list `resources`"),
     ],
 )
-def test_a_template_that_makes_no_json_is_told_with_what_it_makes(text: str, message: str) -> None:
+def test_a_template_that_makes_no_arm_template_is_told_with_what_it_makes(text: str, message: str) -> None:
     with pytest.raises(RenderError) as raised:
         arm_units(a_topology(), load_catalog(), {**load_templates(), "network/arm.json.j2": text})
 

@@ -51,9 +51,9 @@ def test_an_apply_line_by_line() -> None:
         "00:00:00 ✓ southcentralus write resource group quick-southcentralus",
         "00:00:00 … southcentralus deploy network",
         "00:00:00 … southcentralus deploy network: TooManyRequests; attempt 2 in 20 s",
-        "00:00:49 ✓ southcentralus deploy network (49 s)",
-        "00:00:49 … southcentralus deploy train-0",
-        "00:04:15 ✓ southcentralus deploy train-0 (3 min 26 s)",
+        "00:01:01 ✓ southcentralus deploy network (61 s)",
+        "00:01:01 … southcentralus deploy train-0",
+        "00:05:27 ✓ southcentralus deploy train-0 (4 min 26 s)",
     ]
 
 

@@ -75,7 +75,7 @@ eastus2
         replace: the placement group is bound to one cluster of one size  [quick.yaml:14 pools.infer.size]
   - scale-in     scale set        quick-train-0  2 nodes, 16 GPUs
       sku.capacity: 4 → 2
-        scale-in: Azure deletes the newest nodes  [quick.yaml:11 pools.train.nodes.eastus2]
+        scale-in: Azure deletes the newest nodes  [quick.yaml:11 pools.train.nodes]
 
 InfiniBand domains
   ok quick-infer-0  eastus2: 3 of at most 100 nodes, one placement group, zone 1, subnet 5 of 65531 addresses

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from provision.adapters.files import load_catalog, read_text
+from provision.adapters.templates import read_templates
 from provision.pipeline import Checked, check
 from provision.report.findings import as_text
 from tests.conftest import Golden
@@ -17,7 +19,8 @@ FOLDERS = sorted(path.parent for path in Path(__file__).parent.glob("*/bad.yaml"
 
 
 def checked(folder: Path, name: str) -> Checked:
-    return check(name, lambda path: read_text(str(folder / path)), load_catalog(), today=TODAY)
+    with chdir(folder):
+        return check(name, read_text, load_catalog(), today=TODAY, read_folder=read_templates)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

@@ -22,6 +22,8 @@ SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTempl
 SIZE = "Standard_ND96isr_H100_v5"
 VERSIONS = {"compute": "2025-11-01", "network": "2025-05-01", "group": "2025-04-01", "stack": "2025-07-01"}
 
+SSH_KEY = {"path": "/home/azureuser/.ssh/authorized_keys", "keyData": "ssh-ed25519 AAAA someone"}
+
 KINDS = {
     "/locks/": "2020-05-01",
     "/amlFilesystems/": "2025-07-01",
@@ -79,6 +81,10 @@ class Azure(SimulatedAzure):
         begin(*args, polling=False, raw_response_hook=seen.append, **kwargs)
         response = seen[0].http_response
         return Started(response.status_code, response.headers, response.json() if response.content else None)
+
+    def finish(self, begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Begin an operation and wait for it as the client's own poller does; return its result."""
+        return begin(*args, **kwargs).result()
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         """Send one raw request, for what no client sends."""
@@ -192,7 +198,7 @@ def a_scale_set(
     """Return a body as Azure wants one for InfiniBand, whole but for what a test changes."""
     address = {"name": "ip", "properties": {"subnet": {"id": subnet or subnet_id()}}}
     interface = {"name": "nic", "properties": {"primary": True, "ipConfigurations": [address]}}
-    linux = {"disablePasswordAuthentication": True}
+    linux = {"disablePasswordAuthentication": True, "ssh": {"publicKeys": [SSH_KEY]}}
     made = {
         "osProfile": {"computerNamePrefix": "train", "adminUsername": "azureuser", "linuxConfiguration": linux},
         "storageProfile": {

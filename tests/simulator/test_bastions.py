@@ -132,7 +132,7 @@ def test_a_deleted_bastion_lets_go_when_the_deletion_ends(azure: Azure) -> None:
 @pytest.mark.parametrize(
     ("subnet", "prefix", "code"),
     [
-        ("doors", "10.0.1.0/26", "BastionHostSubnetNameInvalid"),
+        ("doors", "10.0.1.0/26", "SubnetNameMustBeAzureBastionSubnet"),
         ("AzureBastionSubnet", "10.0.1.0/27", "BastionHostSubnetTooSmall"),
     ],
 )
@@ -151,6 +151,7 @@ def test_a_subnet_that_bastion_cannot_use_is_refused(subnet: str, prefix: str, c
 def test_an_address_that_is_not_standard_and_static_is_refused(azure: Azure) -> None:
     azure.ask("DELETE", network_path("publicIPAddresses/door"))
     azure.wait(30)
+    azure.set_world(quota={"eastus": {"basicPublicIPAddresses": 1}})
     azure.put(ADDRESS, an_address("Basic", "Dynamic"))
 
     answer = azure.put(BASTION, a_bastion())
@@ -171,4 +172,4 @@ def test_an_address_that_is_taken_is_refused(azure: Azure) -> None:
 def test_a_bastion_without_subnet_and_address_is_refused(azure: Azure, configurations: Any) -> None:
     answer = azure.put(BASTION, a_bastion(properties={"ipConfigurations": configurations}))
 
-    assert (answer.status, answer.json()["error"]["code"]) == (400, "InvalidRequestFormat")
+    assert (answer.status, answer.json()["error"]["code"]) == (400, "BastionHostConfigurationIncomplete")

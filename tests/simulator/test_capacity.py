@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.simulator.azure import SIZE, Azure, a_scale_set, azure_with_a_network, path_of
+from tests.simulator.azure import SIZE, Azure, a_scale_set, azure_with_a_network, path_of, set_id
 
 OTHER = "Standard_D8s_v5"
 
@@ -205,6 +205,21 @@ def test_a_write_starts_no_node_that_is_deallocated(azure: Azure) -> None:
     assert (written, up(azure, "a")) == (1, 2)
 
 
+def test_a_resized_set_holds_the_hardware_of_its_new_size_together(azure: Azure) -> None:
+    size = "Standard_ND96amsr_A100_v4"
+    azure.set_world(capacity={"*": {SIZE: 4, size: [a_cluster(2), a_cluster(6)]}})
+    azure.make_scale_set("a", nodes=4)
+
+    azure.put_scale_set("a", {"location": "eastus", "sku": {"name": size, "capacity": 4}})
+    azure.wait(600)
+    azure.make_scale_set("b", nodes=4)
+    begin = azure.compute.virtual_machine_scale_sets.begin_update
+    azure.start(begin, "rg", "a", {"sku": {"name": size, "capacity": 7}})
+    azure.wait(600)
+
+    assert (up(azure, "a"), up(azure, "b")) == (6, 4)
+
+
 def test_what_a_set_gives_up_the_next_one_can_have(azure: Azure) -> None:
     scarce(azure, a_cluster(8))
     azure.make_scale_set("a", nodes=8)
@@ -244,6 +259,17 @@ def test_hardware_without_an_end_has_one_once_others_take_what_is_freed(azure: A
     assert scale(azure, 5, "a") == 4
 
 
+def test_no_cluster_at_all_is_no_hardware_and_nothing_to_lose(azure: Azure) -> None:
+    azure.make_scale_set("a", nodes=2)
+    azure.set_world(capacity={"eastus": {SIZE: []}}, settings={"freedNodesAreTaken": True})
+
+    azure.make_scale_set("b", nodes=1)
+    azure.start(azure.compute.virtual_machine_scale_sets.begin_delete, "rg", "a")
+    azure.wait(90)
+
+    assert (up(azure, "b"), azure.world["capacity"]) == (0, {"eastus": {SIZE: []}})
+
+
 def test_a_deleted_group_frees_its_nodes_too(azure: Azure) -> None:
     scarce(azure, 4, freedNodesAreTaken=True)
     azure.make_scale_set(nodes=3)
@@ -251,6 +277,21 @@ def test_a_deleted_group_frees_its_nodes_too(azure: Azure) -> None:
     azure.resources.resource_groups.begin_delete("rg").result()
 
     assert azure.world["capacity"] == {"eastus": {SIZE: 1}}
+
+
+def test_hardware_that_a_fault_takes_leaves_what_the_others_hold(azure: Azure) -> None:
+    scarce(azure, a_cluster(8, "a"), a_cluster(20, "b"))
+    azure.make_scale_set("first", nodes=8)
+    azure.make_scale_set("second", nodes=12)
+
+    azure.ask(
+        "POST", "/_simulator/faults", {"effect": "lose-capacity", "nodes": 2, "count": 1, "resource": set_id("first")}
+    )
+    azure.scale_set("first")
+
+    left = {each["cluster"]: each["nodes"] for each in azure.world["capacity"]["eastus"][SIZE]}
+    assert left == {"a": 6, "b": 12}
+    assert (up(azure, "first"), scale(azure, 13, "second"), scale(azure, 8, "first")) == (6, 12, 6)
 
 
 def test_running_nodes_get_clusters_when_somebody_states_them(azure: Azure) -> None:

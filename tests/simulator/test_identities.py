@@ -50,13 +50,13 @@ def test_an_identity_made_again_is_another_one(azure: Azure) -> None:
 
 
 def test_identities_are_listed(azure: Azure) -> None:
-    azure.make_identity("b")
-    azure.make_identity("a")
+    azure.make_identity("two")
+    azure.make_identity("one")
     path = identity_id().rpartition("/")[0]
 
     found = azure.ask("GET", f"{path}?api-version={VERSION}").json()["value"]
 
-    assert [row["name"] for row in found] == ["a", "b"]
+    assert [row["name"] for row in found] == ["one", "two"]
 
 
 def test_a_scale_set_with_an_identity_that_does_not_exist_is_refused(azure: Azure) -> None:
@@ -93,14 +93,14 @@ def test_an_identity_may_go_away_under_its_users(azure: Azure) -> None:
 
 
 def test_an_identity_is_taken_away_by_null(azure: Azure) -> None:
-    for name in ("a", "b"):
+    for name in ("one", "two"):
         azure.make_identity(name)
-    azure.make_scale_set(nodes=1, identity=using(identity_id("a"), identity_id("b")))
+    azure.make_scale_set(nodes=1, identity=using(identity_id("one"), identity_id("two")))
 
-    less = {"type": "UserAssigned", "userAssignedIdentities": {identity_id("a"): None}}
+    less = {"type": "UserAssigned", "userAssignedIdentities": {identity_id("one"): None}}
     azure.put_scale_set("train", {"location": "eastus", "identity": less})
 
-    assert list(azure.scale_set()["identity"]["userAssignedIdentities"]) == [identity_id("b")]
+    assert list(azure.scale_set()["identity"]["userAssignedIdentities"]) == [identity_id("two")]
 
 
 def test_an_identity_with_ids_that_are_not_its_own_is_refused(azure: Azure) -> None:

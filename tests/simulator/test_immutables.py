@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network
+from provision.simulator.bodies import at_path
+from provision.simulator.shapes import Object, OneOf, Reference, fixed_in
+from provision.simulator.tables.compute import SCALE_SET
+from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, group_id
+from tests.simulator.test_bodies import bare
 
 PROFILE = "virtualMachineProfile"
 
@@ -50,6 +54,37 @@ def test_a_fixed_property_cannot_change(azure: Azure, path: str, value: Any) -> 
         "target": path,
     }
     assert (answer.status, answer.json()["error"]) == (409, expected)
+
+
+@pytest.mark.parametrize("path", list(fixed_in(SCALE_SET)))
+def test_every_property_that_the_table_marks_is_refused_to_change(azure: Azure, path: str) -> None:
+    shape: Any = SCALE_SET
+    for part in path.split("."):
+        shape = bare(shape).fields[part]
+    before = at_path(azure.scale_set(), path)
+    change = another(shape, before)
+    for part in reversed(path.split(".")):
+        change = {part: change}
+
+    answer = azure.put_scale_set("train", {"location": "eastus", **change})
+
+    assert (answer.status, answer.json()["error"]["code"]) == (409, "PropertyChangeNotAllowed")
+    assert answer.json()["error"]["target"] == path.removeprefix("properties.")
+
+
+def another(shape: Any, before: Any) -> Any:
+    """Return a value of a shape that is not the one that is there."""
+    shape = bare(shape)
+    if isinstance(shape, OneOf):
+        return next(value for value in reversed(shape.values) if value != before)
+    if isinstance(shape, Object):
+        key = next(iter(shape.fields))
+        return {key: another(shape.fields[key], (before or {}).get(key))}
+    if isinstance(shape, Reference):
+        return {"id": f"{group_id()}/providers/Microsoft.Compute/things/other"}
+    if shape is bool:
+        return not before
+    return (before or 0) + 4 if shape is int else "other"
 
 
 def test_interfaces_keep_their_names(azure: Azure) -> None:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from tests.simulator.azure import SIZE, SUBSCRIPTION, a_scale_set, azure_with_a_network, path_of, set_id, subnet_id
+from tests.simulator.azure import (
+    SIZE,
+    SSH_KEY,
+    SUBSCRIPTION,
+    a_scale_set,
+    azure_with_a_network,
+    path_of,
+    set_id,
+    subnet_id,
+)
 
 
 def test_an_instance_is_shown_whole() -> None:
@@ -61,6 +70,7 @@ def test_an_instance_is_shown_whole() -> None:
                 "adminUsername": "azureuser",
                 "linuxConfiguration": {
                     "disablePasswordAuthentication": True,
+                    "ssh": {"publicKeys": [SSH_KEY]},
                     "provisionVMAgent": True,
                     "patchSettings": {"patchMode": "ImageDefault", "assessmentMode": "ImageDefault"},
                 },
@@ -88,13 +98,14 @@ def test_nodes_come_up_one_by_one() -> None:
     azure = azure_with_a_network()
     azure.put_scale_set("train", a_scale_set(nodes=4))
 
-    tally = []
-    for _ in range(6):
+    up = []
+    for _ in range(50):
         states = [node["properties"]["provisioningState"] for node in azure.nodes()]
-        tally.append((states.count("Creating"), states.count("Succeeded")))
-        azure.wait(48.8)
+        up.append(states.count("Succeeded"))
+        azure.wait(5)
 
-    assert tally == [(4, 0), (4, 0), (4, 0), (3, 1), (1, 3), (0, 4)]
+    assert (up, up[0], up[-1]) == (sorted(up), 0, 4)
+    assert len(set(up)) > 2
 
 
 def test_a_set_counts_its_nodes_by_state() -> None:
@@ -159,3 +170,39 @@ def test_an_absent_instance_is_not_found_by_compute() -> None:
     for name in ("1", "x", "00"):
         error = azure.ask("GET", path_of(f"virtualMachineScaleSets/train/virtualMachines/{name}")).json()["error"]
         assert error == {"code": "NotFound", "message": "The entity was not found in this Azure location."}
+
+
+def test_instances_are_filtered_by_power_state_and_model() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=4)
+    sets, vms = azure.compute.virtual_machine_scale_sets, azure.compute.virtual_machine_scale_set_vms
+    azure.start(sets.begin_power_off, "rg", "train", {"instanceIds": ["1", "2"]})
+    azure.wait(60)
+    profile = {"storageProfile": {"osDisk": {"diskSizeGB": 256}}}
+    change = {"location": "eastus", "properties": {"virtualMachineProfile": profile}}
+    azure.start(sets.begin_create_or_update, "rg", "train", change)
+    azure.wait(60)
+    azure.start(sets.begin_update_instances, "rg", "train", {"instanceIds": ["2", "3"]})
+
+    def found(text: str) -> list[str | None]:
+        return [row.instance_id for row in vms.list("rg", "train", filter=text)]
+
+    running = "startswith(instanceView/statuses/code, 'PowerState/running') eq true"
+    assert found(running) == ["0", "3"]
+    assert found("properties/provisioningState eq 'Updating'") == ["2", "3"]
+    azure.wait(300)
+    assert found("properties/latestModelApplied eq false") == ["0", "1"]
+    assert found(f"{running} and properties/latestModelApplied eq true") == ["3"]
+    assert found("properties/provisioningState ne 'Succeeded'") == []
+
+
+def test_a_filter_selection_or_expansion_that_compute_does_not_have_is_refused() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=1)
+    path = path_of("virtualMachineScaleSets/train/virtualMachines")
+
+    for query in ("$filter=name%20eq%20'a'", "$expand=everything", "$select=name"):
+        answer = azure.ask("GET", f"{path}&{query}")
+        assert (answer.status, answer.json()["error"]["code"]) == (400, "InvalidParameter")
+    selected = azure.ask("GET", f"{path}&$select=instanceView").json()["value"]
+    assert "instanceView" in selected[0]["properties"]

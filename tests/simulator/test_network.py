@@ -308,12 +308,12 @@ def test_an_etag_guards_a_write(azure: Azure) -> None:
 def test_peerings_connect_when_both_halves_stand(azure: Azure) -> None:
     for name, number in (("a", 1), ("b", 2)):
         space = {"addressSpace": {"addressPrefixes": [f"10.{number}.0.0/16"]}}
-        put(azure, f"virtualNetworks/{name}", {"location": "eastus", "properties": space})
+        put(azure, f"virtualNetworks/net-{name}", {"location": "eastus", "properties": space})
 
     def half(here: str, there: str) -> str:
-        remote = {"properties": {"remoteVirtualNetwork": {"id": network_id(f"virtualNetworks/{there}")}}}
-        put(azure, f"virtualNetworks/{here}/virtualNetworkPeerings/to-{there}", remote)
-        state: str = get(azure, f"virtualNetworks/{here}/virtualNetworkPeerings/to-{there}")["properties"][
+        remote = {"properties": {"remoteVirtualNetwork": {"id": network_id(f"virtualNetworks/net-{there}")}}}
+        put(azure, f"virtualNetworks/net-{here}/virtualNetworkPeerings/to-{there}", remote)
+        state: str = get(azure, f"virtualNetworks/net-{here}/virtualNetworkPeerings/to-{there}")["properties"][
             "peeringState"
         ]
         return state

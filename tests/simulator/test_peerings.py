@@ -18,7 +18,7 @@ from tests.simulator.azure import (
 )
 
 FOREIGN = "00000000-0000-0000-0000-00000000000f"
-A, B, C = (network_id(f"virtualNetworks/{name}") for name in "abc")
+A, B, C = (network_id(f"virtualNetworks/net-{name}") for name in "abc")
 TO_A, TO_B, TO_C = "to-a", "to-b", "to-c"
 
 
@@ -33,28 +33,28 @@ def azure() -> Azure:
 
 def put_network(azure: Azure, name: str, *prefixes: str, **properties: Any) -> Any:
     body = {"location": "eastus", "properties": {"addressSpace": {"addressPrefixes": list(prefixes)}, **properties}}
-    answer = azure.ask("PUT", network_path(f"virtualNetworks/{name}"), body)
+    answer = azure.ask("PUT", network_path(f"virtualNetworks/net-{name}"), body)
     azure.wait(30)
     return answer
 
 
 def half_id(here: str, there: str) -> str:
-    return network_id(f"virtualNetworks/{here}/virtualNetworkPeerings/to-{there}")
+    return network_id(f"virtualNetworks/net-{here}/virtualNetworkPeerings/to-{there}")
 
 
 def a_half(there: str, **properties: Any) -> Json:
-    return {"properties": {"remoteVirtualNetwork": {"id": network_id(f"virtualNetworks/{there}")}, **properties}}
+    return {"properties": {"remoteVirtualNetwork": {"id": network_id(f"virtualNetworks/net-{there}")}, **properties}}
 
 
 def peer(azure: Azure, here: str, there: str, *, wait: float = 30, query: str = "", **properties: Any) -> Any:
-    path = network_path(f"virtualNetworks/{here}/virtualNetworkPeerings/to-{there}")
+    path = network_path(f"virtualNetworks/net-{here}/virtualNetworkPeerings/to-{there}")
     answer = azure.ask("PUT", f"{path}{query}", a_half(there, **properties))
     azure.wait(wait)
     return answer
 
 
 def unpeer(azure: Azure, here: str, there: str) -> None:
-    azure.start(azure.network.virtual_network_peerings.begin_delete, "rg", here, f"to-{there}")
+    azure.start(azure.network.virtual_network_peerings.begin_delete, "rg", f"net-{here}", f"to-{there}")
     azure.wait(30)
 
 
@@ -62,7 +62,7 @@ def states(azure: Azure) -> dict[str, str]:
     return {
         f"{here}{half.name[-1]}": half.as_dict()["properties"]["peeringState"]
         for here in "abc"
-        for half in azure.network.virtual_network_peerings.list("rg", here)
+        for half in azure.network.virtual_network_peerings.list("rg", f"net-{here}")
         if half.name
     }
 
@@ -132,13 +132,15 @@ def test_deleting_the_network_disconnects_the_other_half(what: str) -> None:
     for group, name, prefix in (("rg", "a", "10.0.0.0/16"), ("far", "b", "10.1.0.0/16")):
         azure.make_group(group)
         body = {"location": "eastus", "properties": {"addressSpace": {"addressPrefixes": [prefix]}}}
-        azure.put(network_id(f"virtualNetworks/{name}", group), body)
-    far = network_id("virtualNetworks/b", "far")
+        azure.put(network_id(f"virtualNetworks/net-{name}", group), body)
+    far = network_id("virtualNetworks/net-b", "far")
     azure.put(half_id("a", "b"), {"properties": {"remoteVirtualNetwork": {"id": far}}})
     azure.put(f"{far}/virtualNetworkPeerings/to-a", {"properties": {"remoteVirtualNetwork": {"id": A}}})
     connected = azure.get(half_id("a", "b"))["properties"]["peeringState"]
 
-    gone = f"{group_id('far')}?api-version=2025-04-01" if what == "group" else network_path("virtualNetworks/b", "far")
+    gone = (
+        f"{group_id('far')}?api-version=2025-04-01" if what == "group" else network_path("virtualNetworks/net-b", "far")
+    )
     azure.ask("DELETE", gone)
     azure.wait(300)
 
@@ -151,7 +153,7 @@ def test_a_disconnected_half_keeps_the_other_one_from_being_made_again(azure: Az
     peer(azure, "b", "a")
     unpeer(azure, "a", "b")
 
-    found = refusal(azure.network.virtual_network_peerings.begin_create_or_update, "rg", "a", TO_B, a_half("b"))
+    found = refusal(azure.network.virtual_network_peerings.begin_create_or_update, "rg", "net-a", TO_B, a_half("b"))
 
     assert found == (
         400,
@@ -190,7 +192,7 @@ def test_a_peering_is_remade_when_both_halves_have_gone(azure: Azure) -> None:
 
 def test_networks_that_overlap_cannot_be_peered(azure: Azure) -> None:
     put_network(azure, "wide", "172.16.0.0/16", "10.0.0.0/8")
-    wide = network_id("virtualNetworks/wide")
+    wide = network_id("virtualNetworks/net-wide")
 
     answer = peer(azure, "a", "wide")
 
@@ -204,7 +206,7 @@ def test_networks_that_overlap_cannot_be_peered(azure: Azure) -> None:
 def test_a_network_that_overlaps_a_peer_of_the_other_one_cannot_be_peered(azure: Azure) -> None:
     peer(azure, "b", "a")
     put_network(azure, "like-a", "10.0.128.0/17")
-    like = network_id("virtualNetworks/like-a")
+    like = network_id("virtualNetworks/net-like-a")
 
     answer = peer(azure, "like-a", "b")
 
@@ -220,7 +222,7 @@ def test_a_network_that_overlaps_a_peer_of_the_other_one_cannot_be_peered(azure:
 def test_two_halves_of_a_network_cannot_point_at_the_same_one(azure: Azure) -> None:
     peer(azure, "a", "b")
 
-    answer = azure.ask("PUT", network_path("virtualNetworks/a/virtualNetworkPeerings/other"), a_half("b"))
+    answer = azure.ask("PUT", network_path("virtualNetworks/net-a/virtualNetworkPeerings/other"), a_half("b"))
 
     assert code(answer) == (400, "AnotherPeeringAlreadyReferencesRemoteVnet")
 
@@ -228,9 +230,9 @@ def test_two_halves_of_a_network_cannot_point_at_the_same_one(azure: Azure) -> N
 def test_a_half_cannot_be_pointed_elsewhere(azure: Azure) -> None:
     peer(azure, "a", "b")
 
-    answer = azure.ask("PUT", network_path(f"virtualNetworks/a/virtualNetworkPeerings/{TO_B}"), a_half("c"))
+    answer = azure.ask("PUT", network_path(f"virtualNetworks/net-a/virtualNetworkPeerings/{TO_B}"), a_half("c"))
 
-    assert code(answer) == (400, "RemoteVnetReferenceCannotBeChanged")
+    assert code(answer) == (400, "ChangingRemoteVirtualNetworkNotAllowed")
 
 
 def test_a_second_write_in_the_same_network_waits(azure: Azure) -> None:
@@ -240,7 +242,7 @@ def test_a_second_write_in_the_same_network_waits(azure: Azure) -> None:
 
 
 def test_the_network_at_the_other_end_must_stand_still(azure: Azure) -> None:
-    azure.ask("PUT", network_path("virtualNetworks/b/subnets/s"), {"properties": {"addressPrefix": "10.1.0.0/24"}})
+    azure.ask("PUT", network_path("virtualNetworks/net-b/subnets/s"), {"properties": {"addressPrefix": "10.1.0.0/24"}})
 
     answer = peer(azure, "a", "b")
 
@@ -337,7 +339,7 @@ def test_a_network_of_a_foreign_subscription_can_be_peered(azure: Azure) -> None
 def test_a_stack_makes_peerings_one_after_the_other_or_fails(azure: Azure) -> None:
     path = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-version=2025-07-01"
     kind = "Microsoft.Network/virtualNetworks/virtualNetworkPeerings"
-    first, second = ({"type": kind, "apiVersion": "2025-05-01", "name": f"a/to-{x}", **a_half(x)} for x in "bc")
+    first, second = ({"type": kind, "apiVersion": "2025-05-01", "name": f"net-a/to-{x}", **a_half(x)} for x in "bc")
 
     azure.ask("PUT", path, a_stack(first, second))
     azure.wait(60)

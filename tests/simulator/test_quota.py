@@ -47,6 +47,8 @@ def test_usages_count_vcpus_by_family_and_region() -> None:
     assert usage(azure, "cores") == (192, 10_000_000)
     assert usage(azure, "lowPriorityCores") == (288, 10_000_000)
     assert usage(azure, "virtualMachineScaleSets") == (2, 2500)
+    assert usage(azure, "virtualMachines") == (5, 25_000)
+    assert usage(azure, "availabilitySets") == (0, 2500)
     family = next(row for row in rows if row["name"]["value"] == FAMILY)
     assert family["name"]["localizedValue"] == "Standard NDSH100v5 Family vCPUs"
     assert family["unit"] == "Count"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.simulator.azure import SIZE, SUBSCRIPTION, Azure, a_scale_set, a_template, azure_with_a_network, group_id
 
 PATH = f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.Compute/skus?api-version=2021-07-01"
@@ -38,15 +40,31 @@ def test_a_size_is_listed_where_it_has_a_price() -> None:
         "RdmaEnabled": "True",
         "CapacityReservationSupported": "False",
         "HyperVGenerations": "V2",
+        "OSVhdSizeMB": "1047552",
+        "VMDeploymentTypes": "IaaS",
+        "vCPUsAvailable": "96",
+        "MaxResourceVolumeMB": "1048576",
+        "CpuArchitectureType": "x64",
     }
 
 
 def test_clients_read_the_list() -> None:
     azure = Azure()
 
-    names = [row.name for row in azure.compute.resource_skus.list(filter="location eq 'eastus'")]
+    rows = list(azure.compute.resource_skus.list(filter="location eq 'eastus'"))
 
-    assert SIZE in names
+    assert SIZE in [row.name for row in rows if row.resource_type == "virtualMachines"]
+    # Whoever reads the list has to look at the type: a name alone says little.
+    assert {row.resource_type for row in rows} == {"virtualMachines", "disks", "availabilitySets"}
+
+
+def test_clients_read_the_older_list_of_sizes() -> None:
+    sizes = {row.name: row for row in Azure().compute.virtual_machine_sizes.list("eastus")}
+
+    found = sizes[SIZE]
+    assert (found.number_of_cores, found.memory_in_mb, found.max_data_disk_count) == (96, 1945600, 32)
+    with pytest.raises(Exception, match="LocationNotAvailableForResourceType"):
+        list(Azure().compute.virtual_machine_sizes.list("atlantis"))
 
 
 def test_a_restricted_region_is_shown_and_refused() -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.simulator.azure import (
     HOST,
     SIZE,
+    SSH_KEY,
     SUBSCRIPTION,
     Azure,
     a_scale_set,
@@ -79,6 +80,7 @@ def test_defaults_are_filled_in(azure: Azure) -> None:
                     "adminUsername": "azureuser",
                     "linuxConfiguration": {
                         "disablePasswordAuthentication": True,
+                        "ssh": {"publicKeys": [SSH_KEY]},
                         "provisionVMAgent": True,
                         "patchSettings": {"patchMode": "ImageDefault", "assessmentMode": "ImageDefault"},
                     },
@@ -227,7 +229,7 @@ def test_write_only_values_never_come_back_but_their_change_is_seen(azure: Azure
             "computerNamePrefix": "train",
             "adminUsername": "azureuser",
             "customData": base64.b64encode(text.encode()).decode(),
-            "linuxConfiguration": {"disablePasswordAuthentication": True},
+            "linuxConfiguration": {"ssh": {"publicKeys": [SSH_KEY]}},
         }
         settings = {"publisher": "Microsoft.Azure.Extensions", "type": "CustomScript", "typeHandlerVersion": "2.1"}
         extension = {"name": "script", "properties": {**settings, "protectedSettings": {"secret": "canary"}}}

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, network_path, refusal, set_id, subnet_id
+from tests.simulator.azure import (
+    Azure,
+    a_scale_set,
+    azure_with_a_network,
+    network_id,
+    network_path,
+    refusal,
+    set_id,
+    subnet_id,
+)
 
 
 def names(azure: Azure) -> list[str]:
@@ -79,9 +88,20 @@ def test_a_subnet_may_not_overlap_another() -> None:
 def test_a_badly_written_prefix_is_refused() -> None:
     azure = azure_with_a_network()
 
-    found = refusal(azure.network.subnets.begin_create_or_update, "rg", "net", "b", subnet("b", "10.0.0.1/24"))
+    begin = azure.network.subnets.begin_create_or_update
 
-    assert found[:2] == (400, "InvalidAddressPrefixFormat")
+    assert refusal(begin, "rg", "net", "b", subnet("b", "10.0.1.0")) == (
+        400,
+        "InvalidAddressPrefixFormat",
+        f"Address prefix 10.0.1.0 of resource {subnet_id('b')} is not formatted correctly. It should follow CIDR "
+        "notation, for example 10.0.0.0/24.",
+    )
+    assert refusal(begin, "rg", "net", "b", subnet("b", "10.0.1.1/24")) == (
+        400,
+        "InvalidCIDRNotation",
+        f"The address prefix 10.0.1.1/24 in resource {subnet_id('b')} has an invalid CIDR notation. For the given "
+        "prefix length, the address prefix should be 10.0.1.0/24.",
+    )
 
 
 def test_an_address_space_that_loses_a_subnet_is_refused() -> None:
@@ -101,16 +121,19 @@ def test_a_subnet_shows_the_interfaces_in_it_and_cannot_go_while_it_does() -> No
     first = f"{set_id()}/virtualMachines/0/networkInterfaces/nic/ipConfigurations/ip"
     second = f"{set_id()}/virtualMachines/1/networkInterfaces/nic/ipConfigurations/ip"
 
+    # A refusal names the interface of a node in Network's own way.
+    node = "|providers|Microsoft.Compute|virtualMachineScaleSets|train|virtualMachines|0|networkInterfaces|nic"
+    interface = f"{network_id('networkInterfaces/')}{node}/ipConfigurations/ip"
     assert found == [{"id": first}, {"id": second}]
     assert refusal(azure.network.subnets.begin_delete, "rg", "net", "nodes") == (
         400,
         "InUseSubnetCannotBeDeleted",
-        f"Subnet nodes is in use by {first} and cannot be deleted. In order to delete the subnet, delete all the "
+        f"Subnet nodes is in use by {interface} and cannot be deleted. In order to delete the subnet, delete all the "
         "resources within the subnet. See aka.ms/deletesubnet.",
     )
     assert refusal(azure.network.virtual_networks.begin_delete, "rg", "net")[1] == "InUseSubnetCannotBeDeleted"
     assert put_network(azure, []).json()["error"]["code"] == "InUseSubnetCannotBeDeleted"
-    assert put_network(azure, [subnet("nodes", "10.0.0.0/25")]).json()["error"]["code"] == "InUseSubnetCannotBeUpdated"
+    assert put_network(azure, [subnet("nodes", "10.0.0.0/25")]).json()["error"]["code"] == "InUsePrefixCannotBeDeleted"
 
 
 def test_interfaces_linger_after_their_scale_set() -> None:

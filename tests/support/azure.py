@@ -13,10 +13,9 @@ from provision.adapters.files import load_catalog
 from provision.adapters.flight import InlineInFlight, VirtualClock
 from provision.apply import Applying, Event, Progress
 from provision.apply.shown import KIND
-from provision.cli.planning import groups_of, plan_for
+from provision.cli.planning import observed_again, plan_for
 from provision.cli.target import Target
 from provision.errors import StalePlan
-from provision.observe import observe
 from provision.observe.status import PoolStatus, read_status
 from provision.plan import Plan
 from provision.simulator import Simulator
@@ -90,7 +89,7 @@ class Azure:
             InlineInFlight(self.arm, self.clock),
             run=run or f"run-{self._runs}",
             host="here:1",
-            read_again=lambda: observe(self.arm, SUBSCRIPTION, plan.environment, groups_of(plan)).digests(),
+            read_again=lambda: observed_again(plan, self.arm).digests(),
         )
 
     def apply(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from provision.adapters.files import environments_root, load_catalog, read_text
+from provision.adapters.templates import read_templates
 from provision.environment import Environment
-from provision.pipeline import check
+from provision.pipeline import Checked, check
 from provision.topology import Topology, topology_of
 
 #: The samples that are recorded whole, and those of which a digest of each file is enough.
@@ -60,8 +61,16 @@ def a_topology(ssh_key: str = SSH_KEY, **settings: Any) -> Topology:
     return topology_of(environment, load_catalog(), keys)
 
 
+def a_checked_example(name: str) -> Checked:
+    """Return a sample environment, checked."""
+    file = str(environments_root() / f"{name}.yaml")
+    checked = check(file, read_text, load_catalog(), read_folder=read_templates)
+    assert checked.topology is not None, checked.findings
+    return checked
+
+
 def an_example(name: str) -> Topology:
     """Return the topology of a sample environment."""
-    checked = check(str(environments_root() / f"{name}.yaml"), read_text, load_catalog())
-    assert checked.topology is not None, checked.findings
-    return checked.topology
+    topology = a_checked_example(name).topology
+    assert topology is not None
+    return topology

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from provision.adapters.files import load_catalog
+from provision.adapters.files import environments_root, load_catalog
 from provision.adapters.policies import load_policies
-from provision.adapters.templates import load_templates
+from provision.adapters.templates import load_templates, read_templates
+from provision.arm import MADE, ResourceId
 from provision.pipeline import Checked, check, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
 from provision.plan.stated import stated_in
@@ -33,9 +34,38 @@ pools:
 """
 
 
-def checked(text: str = QUICK, file: str = "quick.yaml") -> Checked:
-    """Return an environment's text, checked; it must be without errors."""
-    found = check(file, lambda path: text if path == file else KEY, load_catalog())
+#: The file `boot.yaml` beside every environment; all others are keys.
+BOOT = "#cloud-config\npackages: [tmux]\n"
+
+#: The same with a unit of its own, of the sample's template.
+NETAPP = "2025-06-01"
+HOMES = (
+    QUICK
+    + """\
+templates: own-templates
+units:
+  home:
+    template: netapp-volume
+    resources:
+      account: {type: Microsoft.NetApp/netAppAccounts, api_version: "2025-06-01", name: homes}
+      pool: {type: Microsoft.NetApp/netAppAccounts/capacityPools, api_version: "2025-06-01", name: homes/fast}
+      volume:
+        {type: Microsoft.NetApp/netAppAccounts/capacityPools/volumes, api_version: "2025-06-01", name: homes/fast/home}
+    values: {service_level: Premium, pool_bytes: 4, volume_bytes: 2, export_path: home, subnet_id: /subscriptions/s}
+    in_place: [properties.usageThreshold]
+"""
+)
+
+
+def checked(text: str = QUICK, file: str = "quick.yaml", templates: Mapping[str, str] | None = None) -> Checked:
+    """Return an environment's text, checked; it must be without errors. Its own `templates` are the sample's."""
+    files = {file: text, "boot.yaml": BOOT}
+    found = check(
+        file,
+        lambda path: files.get(path, KEY),
+        load_catalog(),
+        read_folder=lambda folder: templates or read_templates(str(environments_root() / "own-templates")),
+    )
     assert found.topology is not None, found.findings
     return found
 
@@ -51,7 +81,9 @@ class World:
     @property
     def observed(self) -> Observed:
         """Return the world as it is observed."""
-        return Observed(self.groups, self.resources, self.stacks, ())
+        ours = {type.lower() for type in MADE}
+        own = [key for key, body in self.resources.items() if ResourceId(body["id"]).type.lower() not in ours]
+        return Observed(self.groups, self.resources, self.stacks, (), dict.fromkeys(own, NETAPP))
 
     def resource(self, name: str) -> dict[str, Any]:
         """Return the one resource of a name, to be changed by the test."""

@@ -7,11 +7,24 @@ the services refuse although the specifications leave it open. A test compares t
 from __future__ import annotations
 
 from provision.simulator.shapes import Object
-from provision.simulator.tables import arm, compute, compute_commands, network, network_parts, storage
+from provision.simulator.tables import (
+    arm,
+    compute,
+    compute_commands,
+    compute_placement,
+    compute_profile,
+    network,
+    network_parts,
+    storage,
+)
 
 RESOURCES: dict[str, Object] = {
     "microsoft.compute/virtualmachinescalesets": compute.SCALE_SET,
     "microsoft.compute/virtualmachinescalesets/virtualmachines/runcommands": compute_commands.RUN_COMMAND,
+    "microsoft.compute/virtualmachinescalesets/extensions": compute_profile.EXTENSION_RESOURCE,
+    "microsoft.compute/proximityplacementgroups": compute_placement.PROXIMITY_GROUP,
+    "microsoft.compute/capacityreservationgroups": compute_placement.RESERVATION_GROUP,
+    "microsoft.compute/capacityreservationgroups/capacityreservations": compute_placement.RESERVATION,
     "microsoft.network/bastionhosts": network_parts.BASTION,
     "microsoft.network/natgateways": network_parts.NAT_GATEWAY,
     "microsoft.network/networksecuritygroups": network_parts.SECURITY_GROUP,

@@ -170,7 +170,10 @@ ROLE_ASSIGNMENT = Object(
             "RoleAssignmentProperties",
             roleDefinitionId=Needed(str),
             principalId=Needed(str),
-            principalType=OneOf("User", "Group", "ServicePrincipal", "ForeignGroup", "Device", name="PrincipalType"),
+            principalType=OneOf(
+                *("User", "Group", "ServicePrincipal", "ForeignGroup", "Device", "AgentUser", "AgentServicePrincipal"),
+                name="PrincipalType",
+            ),
             description=str,
             condition=str,
             conditionVersion=str,

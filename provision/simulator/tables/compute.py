@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, REFERENCE, Needed, Object, OneOf, Since, Whole
+from provision.simulator.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Since, Whole
 from provision.simulator.tables.common import EXTENDED_LOCATION, PLAN, TRACKED, identity
 from provision.simulator.tables.compute_profile import PROFILE
 
@@ -82,19 +82,21 @@ _PROPERTIES = Object(
     timeCreated=READ_ONLY,
     virtualMachineProfile=PROFILE,
     upgradePolicy=_UPGRADE_POLICY,
-    orchestrationMode=OneOf("Uniform", "Flexible", name="OrchestrationMode"),
+    orchestrationMode=Fixed(OneOf("Uniform", "Flexible", name="OrchestrationMode")),
     singlePlacementGroup=bool,
     overprovision=bool,
     doNotRunExtensionsOnOverprovisionedVMs=bool,
-    platformFaultDomainCount=int,
+    platformFaultDomainCount=Fixed(int),
     zonalPlatformFaultDomainAlignMode=OneOf("Aligned", "Unaligned", "BestEffortAligned", name="AlignMode"),
-    zoneBalance=bool,
+    zoneBalance=Fixed(bool),
     proximityPlacementGroup=REFERENCE,
-    hostGroup=REFERENCE,
+    hostGroup=Fixed(REFERENCE),
     constrainedMaximumCapacity=bool,
-    highSpeedInterconnectPlacement=Since("2025-04-01", OneOf("None", "Trunk", name="HighSpeedInterconnectPlacement")),
+    highSpeedInterconnectPlacement=Since(
+        "2025-04-01", Fixed(OneOf("None", "Trunk", name="HighSpeedInterconnectPlacement"))
+    ),
     additionalCapabilities=Object(
-        "AdditionalCapabilities", ultraSSDEnabled=bool, hibernationEnabled=bool, enableFips1403Encryption=bool
+        "AdditionalCapabilities", ultraSSDEnabled=Fixed(bool), hibernationEnabled=bool, enableFips1403Encryption=bool
     ),
     automaticRepairsPolicy=Object(
         "AutomaticRepairsPolicy",
@@ -112,7 +114,7 @@ _PROPERTIES = Object(
         prioritizeUnhealthyVMs=bool,
     ),
     scheduledEventsPolicy=_SCHEDULED_EVENTS_POLICY,
-    spotRestorePolicy=Object("SpotRestorePolicy", enabled=bool, restoreTimeout=str),
+    spotRestorePolicy=Fixed(Object("SpotRestorePolicy", enabled=bool, restoreTimeout=str)),
     priorityMixPolicy=Object(
         "PriorityMixPolicy", baseRegularPriorityCount=Whole(0), regularPriorityPercentageAboveBase=_PERCENT
     ),
@@ -127,10 +129,10 @@ SCALE_SET = Object(
     "VirtualMachineScaleSet",
     **TRACKED,
     sku=Object("Sku", name=str, tier=str, capacity=Whole(0)),
-    plan=PLAN,
+    plan=Fixed(PLAN),
     zones=[str],
     identity=identity("SystemAssigned", "UserAssigned", "SystemAssigned, UserAssigned", "None"),
-    extendedLocation=EXTENDED_LOCATION,
+    extendedLocation=Fixed(EXTENDED_LOCATION),
     placement=Since(
         "2025-04-01",
         Object(

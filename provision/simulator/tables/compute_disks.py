@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, REFERENCE, Needed, Object, OneOf, Whole
+from provision.simulator.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Whole
 from provision.simulator.tables.common import DELETE_OPTION
 
 _MANAGED_DISK = Object(
     "ManagedDiskParameters",
-    storageAccountType=OneOf(
-        "Standard_LRS",
-        "Premium_LRS",
-        "StandardSSD_LRS",
-        "UltraSSD_LRS",
-        "Premium_ZRS",
-        "StandardSSD_ZRS",
-        "PremiumV2_LRS",
-        name="StorageAccountType",
+    storageAccountType=Fixed(
+        OneOf(
+            *("Standard_LRS", "Premium_LRS", "StandardSSD_LRS", "UltraSSD_LRS"),
+            *("Premium_ZRS", "StandardSSD_ZRS", "PremiumV2_LRS"),
+            name="StorageAccountType",
+        )
     ),
-    diskEncryptionSet=REFERENCE,
-    securityProfile=Object(
-        "VMDiskSecurityProfile",
-        securityEncryptionType=OneOf(
-            "VMGuestStateOnly", "DiskWithVMGuestState", "NonPersistedTPM", name="SecurityEncryptionType"
-        ),
-        diskEncryptionSet=REFERENCE,
+    diskEncryptionSet=Fixed(REFERENCE),
+    securityProfile=Fixed(
+        Object(
+            "VMDiskSecurityProfile",
+            securityEncryptionType=OneOf(
+                "VMGuestStateOnly", "DiskWithVMGuestState", "NonPersistedTPM", name="SecurityEncryptionType"
+            ),
+            diskEncryptionSet=REFERENCE,
+        )
     ),
 )
+"""Of the OS disk all of it is for good; data disks come and go as wholes."""
 
 _DISK = Object(
     "Disk",
@@ -44,8 +44,8 @@ STORAGE_PROFILE = Object(
     imageReference=Object(
         "ImageReference",
         id=str,
-        publisher=str,
-        offer=str,
+        publisher=Fixed(str),
+        offer=Fixed(str),
         sku=str,
         version=str,
         exactVersion=READ_ONLY,
@@ -54,11 +54,13 @@ STORAGE_PROFILE = Object(
     ),
     osDisk=_DISK.having(
         "OSDisk",
-        diffDiskSettings=Object(
-            "DiffDiskSettings",
-            option=OneOf("Local", name="DiffDiskOptions"),
-            placement=OneOf("CacheDisk", "ResourceDisk", "NvmeDisk", name="DiffDiskPlacement"),
-            enableFullCaching=bool,
+        diffDiskSettings=Fixed(
+            Object(
+                "DiffDiskSettings",
+                option=OneOf("Local", name="DiffDiskOptions"),
+                placement=OneOf("CacheDisk", "ResourceDisk", "NvmeDisk", name="DiffDiskPlacement"),
+                enableFullCaching=bool,
+            )
         ),
         osType=OneOf("Windows", "Linux", name="OperatingSystemTypes"),
         image=Object("VirtualHardDisk", uri=str),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, REFERENCE, Needed, Object, OneOf, Reference, Since, Text
+from provision.simulator.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Reference, Since, Text
+from provision.simulator.tables.common import ENVELOPE
 from provision.simulator.tables.compute_disks import STORAGE_PROFILE
 from provision.simulator.tables.compute_interfaces import NETWORK_PROFILE
 
@@ -17,7 +18,7 @@ _LINUX = Object(
     "LinuxConfiguration",
     disablePasswordAuthentication=bool,
     ssh=Object("SshConfiguration", publicKeys=[Object("SshPublicKey", path=str, keyData=str)]),
-    provisionVMAgent=bool,
+    provisionVMAgent=Fixed(bool),
     enableVMAgentPlatformUpdates=bool,
     patchSettings=Object(
         "LinuxPatchSettings",
@@ -59,7 +60,7 @@ _WINDOWS = Object(
 
 _OS_PROFILE = Object(
     "OSProfile",
-    computerNamePrefix=Text(shortest=1, longest=58),  # a Linux host name has 64 characters, and Azure adds 6
+    computerNamePrefix=Fixed(str),
     adminUsername=Text(shortest=1, longest=64),
     adminPassword=str,
     customData=str,
@@ -72,35 +73,33 @@ _OS_PROFILE = Object(
             vaultCertificates=[Object("VaultCertificate", certificateUrl=str, certificateStore=str)],
         )
     ],
-    allowExtensionOperations=bool,
+    allowExtensionOperations=Fixed(bool),
     requireGuestProvisionSignal=bool,
 )
 
-_EXTENSION = Object(
-    "Extension",
-    id=READ_ONLY,
-    type=READ_ONLY,
-    name=Needed(str),
-    properties=Needed(
-        Object(
-            "ExtensionProperties",
-            publisher=str,
-            type=str,
-            typeHandlerVersion=str,
-            autoUpgradeMinorVersion=bool,
-            enableAutomaticUpgrade=bool,
-            settings=object,
-            protectedSettings=object,
-            protectedSettingsFromKeyVault=Object(
-                "KeyVaultSecretReference", secretUrl=Needed(str), sourceVault=Needed(REFERENCE)
-            ),
-            provisionAfterExtensions=[str],
-            forceUpdateTag=str,
-            suppressFailures=bool,
-            provisioningState=READ_ONLY,
-        )
+_EXTENSION_PROPERTIES = Object(
+    "ExtensionProperties",
+    publisher=str,
+    type=str,
+    typeHandlerVersion=str,
+    autoUpgradeMinorVersion=bool,
+    enableAutomaticUpgrade=bool,
+    settings=object,
+    protectedSettings=object,
+    protectedSettingsFromKeyVault=Object(
+        "KeyVaultSecretReference", secretUrl=Needed(str), sourceVault=Needed(REFERENCE)
     ),
+    provisionAfterExtensions=[str],
+    forceUpdateTag=str,
+    suppressFailures=bool,
+    provisioningState=READ_ONLY,
 )
+_EXTENSION = Object(
+    "Extension", id=READ_ONLY, type=READ_ONLY, name=Needed(str), properties=Needed(_EXTENSION_PROPERTIES)
+)
+
+EXTENSION_RESOURCE = Object("VirtualMachineScaleSetExtension", **ENVELOPE, properties=Needed(_EXTENSION_PROPERTIES))
+"""An extension written by itself, as a child of its scale set."""
 
 _HOST_ENDPOINT = Object(
     "HostEndpointSettings",
@@ -110,8 +109,8 @@ _HOST_ENDPOINT = Object(
 
 _SECURITY_PROFILE = Object(
     "SecurityProfile",
-    securityType=OneOf("Standard", "TrustedLaunch", "ConfidentialVM", name="SecurityTypes"),
-    uefiSettings=Object("UefiSettings", secureBootEnabled=bool, vTpmEnabled=bool),
+    securityType=Fixed(OneOf("Standard", "TrustedLaunch", "ConfidentialVM", name="SecurityTypes")),
+    uefiSettings=Fixed(Object("UefiSettings", secureBootEnabled=bool, vTpmEnabled=bool)),
     encryptionAtHost=bool,
     encryptionIdentity=Object("EncryptionIdentity", userAssignedIdentityResourceId=str),
     proxyAgentSettings=Object(
@@ -147,13 +146,15 @@ PROFILE = Object(
     diagnosticsProfile=Object(
         "DiagnosticsProfile", bootDiagnostics=Object("BootDiagnostics", enabled=bool, storageUri=str)
     ),
-    priority=OneOf("Regular", "Low", "Spot", name="VirtualMachinePriorityTypes"),
-    evictionPolicy=OneOf("Deallocate", "Delete", name="VirtualMachineEvictionPolicyTypes"),
+    priority=Fixed(OneOf("Regular", "Low", "Spot", name="VirtualMachinePriorityTypes")),
+    evictionPolicy=Fixed(OneOf("Deallocate", "Delete", name="VirtualMachineEvictionPolicyTypes")),
     billingProfile=Object("BillingProfile", maxPrice=float),
-    capacityReservation=Object(
-        "CapacityReservationProfile",
-        capacityReservationGroup=REFERENCE,
-        disableCapacityReservationAssignment=Since("2026-04-01", bool),
+    capacityReservation=Fixed(
+        Object(
+            "CapacityReservationProfile",
+            capacityReservationGroup=REFERENCE,
+            disableCapacityReservationAssignment=Since("2026-04-01", bool),
+        )
     ),
     scheduledEventsProfile=Object(
         "ScheduledEventsProfile", terminateNotificationProfile=_NOTICE, osImageNotificationProfile=_NOTICE

@@ -7,6 +7,7 @@ from provision.simulator.shapes import (
     REFERENCE,
     TAGS,
     Demanded,
+    Fixed,
     Ignored,
     Needed,
     Object,
@@ -113,7 +114,7 @@ _ADDRESS_SKU = Object(
 _ADDRESS_PROPERTIES = Object(
     "PublicIPAddressProperties",
     publicIPAllocationMethod=among("IpAllocationMethod", "Static", "Dynamic"),
-    publicIPAddressVersion=among("IpVersion", "IPv4", "IPv6"),
+    publicIPAddressVersion=Fixed(among("IpVersion", "IPv4", "IPv6")),
     dnsSettings=Object(
         "PublicIPAddressDnsSettings",
         domainNameLabel=str,
@@ -128,9 +129,9 @@ _ADDRESS_PROPERTIES = Object(
         protectionMode=among("DdosProtectionMode", "VirtualNetworkInherited", "Enabled", "Disabled"),
         ddosProtectionPlan=Reference("ddosProtectionPlans"),
     ),
-    ipTags=[Object("IpTag", ipTagType=str, tag=str)],
+    ipTags=Fixed([Object("IpTag", ipTagType=str, tag=str)]),
     ipAddress=Ignored(str),
-    publicIPPrefix=Reference("publicIPPrefixes"),
+    publicIPPrefix=Fixed(Reference("publicIPPrefixes")),
     idleTimeoutInMinutes=Whole(4, 30),
     migrationPhase=among("MigrationPhase", "None", "Prepare", "Commit", "Abort", "Committed"),
     deleteOption=DELETE_OPTION,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, Needed, Object, OneOf, Whole
+from provision.simulator.shapes import READ_ONLY, Fixed, Needed, Object, OneOf, Whole
 from provision.simulator.tables.common import TRACKED, identity
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -10,14 +10,14 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 FILE_SYSTEM = Object(
     "AmlFilesystem",
     **TRACKED,
-    sku=Needed(Object("SkuName", name=Needed(str))),
-    zones=[str],
+    sku=Needed(Object("SkuName", name=Needed(Fixed(str)))),
+    zones=Fixed([str]),
     identity=identity("UserAssigned", "None"),
     properties=Needed(
         Object(
             "AmlFilesystemProperties",
-            storageCapacityTiB=Needed(float),
-            filesystemSubnet=Needed(str),
+            storageCapacityTiB=Needed(Fixed(float)),
+            filesystemSubnet=Needed(Fixed(str)),
             maintenanceWindow=Needed(
                 Object("MaintenanceWindow", dayOfWeek=OneOf(*_DAYS, name="MaintenanceDayOfWeekType"), timeOfDayUTC=str)
             ),
@@ -29,12 +29,14 @@ FILE_SYSTEM = Object(
             ),
             hsm=Object(
                 "AmlFilesystemHsm",
-                settings=Object(
-                    "AmlFilesystemHsmSettings",
-                    container=Needed(str),
-                    loggingContainer=Needed(str),
-                    importPrefix=str,
-                    importPrefixesInitial=[str],
+                settings=Fixed(
+                    Object(
+                        "AmlFilesystemHsmSettings",
+                        container=Needed(str),
+                        loggingContainer=Needed(str),
+                        importPrefix=str,
+                        importPrefixesInitial=[str],
+                    )
                 ),
                 archiveStatus=READ_ONLY,
             ),
@@ -52,6 +54,14 @@ FILE_SYSTEM = Object(
             provisioningState=READ_ONLY,
         )
     ),
+)
+
+SUBNET_INFO = Object(
+    "AmlFilesystemSubnetInfo",
+    filesystemSubnet=str,
+    storageCapacityTiB=Needed(float),
+    sku=Needed(Object("SkuName", name=Needed(str))),
+    location=str,
 )
 
 IDENTITY = Object(

@@ -1,0 +1,358 @@
+"""Real requests, bent at random, in any order: each is answered as ARM answers, and the world stays whole."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from provision.simulator import Answer, Simulator
+from provision.simulator.instance_actions import ACTIONS
+from provision.simulator.state_file import StateFile
+from provision.simulator.world import World
+from tests.simulator.azure import KINDS
+from tests.simulator.invariants import violations
+from tests.simulator.test_any_body import ANYTHING, REQUESTS, changed, places, standing
+from tests.support.azure import Azure
+from tests.support.worlds import QUICK
+
+LUSTRE = "{kind: managed-lustre, region: southcentralus, tier: 250, size_tib: 8, zone: '1', mount: /lustre}"
+RICH = (
+    QUICK.replace("pools:\n", f"  westus3: {{}}\nstorage:\n  data: {LUSTRE}\npools:\n").replace(
+        "{ssh_from", "{peering: mesh, bastion: true, ssh_from"
+    )
+    + "  login: {size: Standard_D8s_v5, nodes: 1, public_ip: true, ssh_public_key_file: key.pub}\n"
+)
+GROWN = RICH.replace("nodes: 2\n", "nodes: 5\n")
+HOST = "https://management.azure.com"
+METHODS = ["GET", "PUT", "PATCH", "POST", "DELETE", "HEAD", "OPTIONS", "MERGE"]
+WORDS = [
+    "",
+    "x",
+    "%00",
+    "é",
+    "..",
+    "0",
+    "-1",
+    "rg",
+    "a" * 100,
+    "providers",
+    "Microsoft.Compute",
+    "operations",
+    "'",
+    "*",
+]
+QUERIES = [
+    "$filter",
+    "$expand",
+    "$skiptoken",
+    "$top",
+    "monitor",
+    "forceDeletion",
+    "unmanageAction.Resources",
+    "api-version",
+]
+VALUES = [
+    "", "0", "-1", "x", "2025-04-01", "2019-03-01", "instanceView", "delete", "true", "9" * 30,
+    "resourceType eq 'Microsoft.Network/virtualNetworks'", "tagName eq 'a' and tagValue eq", "é%zz",
+]  # fmt: skip
+RAW = [
+    b"{}",
+    b"[]",
+    b"null",
+    b"{",
+    b"\xff\xfe",
+    b"NaN",
+    b'{"location": 1e999}',
+    b'"x"',
+    b"[" * 3000,
+    b'{"properties":' * 400 + b"{}" + b"}" * 400,
+    b'{"location": "eastus", "properties":' * 90 + b"{}" + b"}" * 90,
+]
+HEADERS = [
+    "If-Match",
+    "If-None-Match",
+    "x-ms-correlation-request-id",
+    "x-ms-client-request-id",
+    "Content-Type",
+    "Accept",
+]
+
+
+@dataclass(frozen=True)
+class Sent:
+    method: str
+    url: str
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Sent({self.method} {self.url[:250]} {self.headers} {self.body[:1000]!r})"
+
+
+class Recorder(Simulator):
+    """A simulator that remembers what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[Sent] = []
+
+    def handle(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
+        self.sent.append(Sent(method, url, body))
+        return super().handle(method, url, headers, body)
+
+
+@cache
+def stories() -> tuple[list[Sent], list[World]]:
+    """Return every request of a life from nothing to nothing, and worlds on the way: standing, and half-way."""
+    recorder = Recorder()
+    azure = Azure(recorder)
+    worlds: list[World] = []
+
+    def remember(event: Any, applying: Any) -> None:
+        if len(recorder.sent) >= 25 * (len(worlds) + 1):
+            worlds.append(copy.deepcopy(recorder._world))
+
+    azure.apply(RICH, each=remember)
+    worlds.append(copy.deepcopy(recorder._world))
+    azure.status(RICH)
+    azure.apply(GROWN, each=remember)
+    azure.apply(RICH, each=remember)
+    azure.apply(QUICK, each=remember)
+    azure.apply(QUICK, destroying=True, each=remember)
+    worlds.append(standing().simulator._world)
+    seen: dict[tuple[str, str, bytes], Sent] = {}
+    for each in [*recorder.sent, *_direct(recorder.sent), *_written_by_hand(), *_acted(worlds)]:
+        if "/_simulator/" not in each.url:
+            seen.setdefault((each.method, each.url, each.body), each)
+    return list(seen.values()), worlds
+
+
+def _direct(sent: list[Sent]) -> list[Sent]:
+    """Return what the stacks' templates write, each resource as a request of its own."""
+    found = []
+    for each in sent:
+        stack = json.loads(each.body) if each.body and "/deploymentStacks/" in each.url else {}
+        group = each.url.partition("/providers/")[0]
+        for row in stack.get("properties", {}).get("template", {}).get("resources", []):
+            namespace, *kinds = row["type"].split("/")
+            path = "/".join(f"{kind}/{name}" for kind, name in zip(kinds, row["name"].split("/"), strict=True))
+            body = {key: value for key, value in row.items() if key not in ("type", "name", "apiVersion", "dependsOn")}
+            url = f"{group}/providers/{namespace}/{path}?api-version={row['apiVersion']}"
+            found.append(Sent("PUT", url, json.dumps(body).encode()))
+    return found
+
+
+def _written_by_hand() -> list[Sent]:
+    return [Sent(method, f"{HOST}{path}", json.dumps(body).encode()) for method, path, body in REQUESTS if body]
+
+
+def _acted(worlds: list[World]) -> list[Sent]:
+    """Return what can be asked of everything that stands somewhere: to act, to read, to go."""
+    found = []
+    ids = sorted({row.id for world in worlds for row in world.resources.values()})
+    for resource_id in ids:
+        version = next(version for kind, version in KINDS.items() if kind in resource_id)
+        asked: list[tuple[str, str, Any]] = [
+            ("GET", "", None),
+            ("DELETE", "", None),
+            ("GET", "/instanceView", None),
+            ("PUT", "", {"location": "eastus"}),
+        ]
+        if "/virtualMachineScaleSets/" in resource_id:
+            asked += [("POST", f"/{action}", {"instanceIds": ["0", "1"]}) for action in ACTIONS]
+            asked += [("POST", f"/{action}", {}) for action in ACTIONS]
+            asked += [("PATCH", "", {"sku": {"capacity": nodes}}) for nodes in (0, 1, 3, 40)]
+            asked += [("DELETE", "/virtualMachines/0", None), ("GET", "/virtualMachines", None)]
+        for method, action, body in asked:
+            content = b"" if body is None else json.dumps(body).encode()
+            found.append(Sent(method, f"{HOST}{resource_id}{action}?api-version={version}", content))
+    for group in sorted({row.id for world in worlds for row in world.groups.values()}):
+        found.append(Sent("DELETE", f"{HOST}{group}?api-version=2025-04-01", b""))
+    return found
+
+
+@cache
+def sorted_stories(world: int) -> tuple[list[Sent], list[Sent], list[Sent]]:
+    """Return the polls, of which the stories are full; what is about groups of a world; and all of it."""
+    known, worlds = stories()
+    groups = {f"{key}/" for key in worlds[world].groups}
+    polls, near = [], []
+    for sent in known:
+        if re.search("/operation|operationStatus", sent.url, re.IGNORECASE):
+            polls.append(sent)
+        elif any(group in f"{urlsplit(sent.url).path.lower()}/" for group in groups):
+            near.append(sent)
+    return polls, near, known
+
+
+BENDS = ["none", "none", "none", "body", "body", "body", "body", "method", "path", "query", "other body", "headers"]
+
+
+@st.composite
+def requests(draw: st.DrawFn, world: int) -> Sent:
+    """Draw a request of the stories, as it was or bent in a place or two: mostly one that this world can take."""
+    polls, near, known = sorted_stories(world)
+    chance = draw(st.integers(0, 9))
+    sent = draw(st.sampled_from(polls if chance == 0 else known if chance == 1 else near))
+    for bend in draw(st.lists(st.sampled_from(BENDS), min_size=1, max_size=2)):
+        sent = _BENT[bend](draw, sent)
+    return sent
+
+
+def _method(draw: st.DrawFn, sent: Sent) -> Sent:
+    return Sent(draw(st.sampled_from(METHODS)), sent.url, sent.body, sent.headers)
+
+
+def _path(draw: st.DrawFn, sent: Sent) -> Sent:
+    split = urlsplit(sent.url)
+    parts = split.path.split("/")[1:]
+    at = draw(st.integers(0, len(parts)))
+    way = draw(st.sampled_from(["word", "drop", "add", "case", "name"]))
+    if way == "drop":
+        parts[at : at + 1] = []
+    elif way == "add":
+        parts.insert(at, quote(draw(st.sampled_from(WORDS)), safe="%"))
+    elif way == "word":
+        parts[at : at + 1] = [quote(draw(st.sampled_from(WORDS)), safe="%")]
+    elif way == "case":
+        parts = [part.swapcase() for part in parts]
+    else:  # a name from another request
+        others = urlsplit(draw(st.sampled_from(stories()[0])).url).path.split("/")
+        parts[at : at + 1] = [draw(st.sampled_from(others))]
+    return Sent(sent.method, f"{HOST}/{'/'.join(parts)}?{split.query}", sent.body, sent.headers)
+
+
+def _query(draw: st.DrawFn, sent: Sent) -> Sent:
+    split = urlsplit(sent.url)
+    name, value = draw(st.sampled_from(QUERIES)), draw(st.sampled_from([None, *VALUES]))
+    pairs = [pair for pair in parse_qsl(split.query) if pair[0] != name]
+    pairs += [] if value is None else [(name, value)]
+    return Sent(sent.method, f"{HOST}{split.path}?{urlencode(pairs)}", sent.body, sent.headers)
+
+
+def _body(draw: st.DrawFn, sent: Sent) -> Sent:
+    if not sent.body:
+        raw = draw(st.sampled_from(RAW))
+        return Sent(sent.method, sent.url, raw, sent.headers)
+    try:
+        body = json.loads(sent.body)
+    except (ValueError, RecursionError):
+        return sent
+    place = draw(st.sampled_from(places(body)))
+    made = changed(body, place, draw(ANYTHING)) if draw(st.booleans()) else _without(body, place)
+    return Sent(sent.method, sent.url, json.dumps(made).encode(), sent.headers)
+
+
+def _other_body(draw: st.DrawFn, sent: Sent) -> Sent:
+    return Sent(sent.method, sent.url, draw(st.sampled_from(stories()[0])).body, sent.headers)
+
+
+def _headers(draw: st.DrawFn, sent: Sent) -> Sent:
+    name, value = draw(st.sampled_from(HEADERS)), draw(st.sampled_from(["", "*", '"1"', 'W/"x"', "é", "text/plain"]))
+    return Sent(sent.method, sent.url, sent.body, {**sent.headers, name: value})
+
+
+_BENT = {
+    "none": lambda draw, sent: sent,
+    "body": _body,
+    "method": _method,
+    "path": _path,
+    "query": _query,
+    "other body": _other_body,
+    "headers": _headers,
+}
+
+
+def _without(body: Any, place: tuple[Any, ...]) -> Any:
+    if not place:
+        return None
+    made = copy.deepcopy(body)
+    inner = made
+    for key in place[:-1]:
+        inner = inner[key]
+    del inner[place[-1]]
+    return made
+
+
+def fault_of(sent: Sent, answer: Answer) -> str:
+    """Return what is wrong with an answer, as ARM gives none; nothing where it is one of ARM's."""
+    if not 200 <= answer.status < 500:
+        return f"status {answer.status}"
+    if sent.method == "HEAD" or not answer.body:
+        return (
+            "a body after HEAD" if answer.body else "no body" if answer.status >= 400 and sent.method != "HEAD" else ""
+        )
+    body = answer.json()
+    if answer.status < 400:
+        return ""
+    error = body.get("error") if isinstance(body, dict) else None
+    told = isinstance(error, dict) and all(
+        isinstance(error.get(key), str) and error[key] for key in ("code", "message")
+    )
+    return "" if told else f"no error envelope: {body}"
+
+
+def simulator_with(world: World) -> Simulator:
+    simulator = Simulator()
+    simulator._world = copy.deepcopy(world)
+    simulator.advance_to(world.now)
+    return simulator
+
+
+TOKEN = {"Authorization": "Bearer any"}
+
+
+@settings(derandomize=True, deadline=None, max_examples=300, database=None, phases=[Phase.generate])
+@given(st.data())
+def test_any_requests_in_any_order_are_answered_and_leave_the_world_whole(data: st.DataObject) -> None:
+    _, worlds = stories()
+    world = data.draw(st.integers(0, len(worlds) - 1))
+    simulator = simulator_with(worlds[world])
+    for sent in data.draw(st.lists(requests(world), min_size=1, max_size=5)):
+        answer = simulator.handle(sent.method, sent.url, {**TOKEN, **sent.headers}, sent.body)
+
+        assert fault_of(sent, answer) == "", (sent, answer)
+        assert violations(simulator._world) == [], (sent, answer)
+        simulator.advance_to(simulator.now + data.draw(st.sampled_from([0, 1, 7, 60, 900])))
+        assert violations(simulator._world) == [], (sent, answer)
+    assert simulator.handle("GET", f"{HOST}/_simulator/world", {}).status == 200
+
+
+def test_the_stories_themselves_leave_every_world_whole() -> None:
+    known, worlds = stories()
+
+    assert {sent.method for sent in known} >= {"GET", "PUT", "PATCH", "POST", "DELETE"}
+    assert len(worlds) > 5
+    for world in worlds:
+        assert violations(world) == []
+
+
+def test_every_world_on_the_way_can_be_saved_and_is_the_same_again() -> None:
+    _, worlds = stories()
+    with tempfile.TemporaryDirectory() as folder:
+        for number, world in enumerate(worlds):
+            path = Path(folder, f"{number}.db")
+            whole = copy.deepcopy(world)
+            for table in whole.tables().values():
+                table.changed.update(table)
+            with closing(StateFile(path)) as file:
+                file.save(whole)
+            with closing(StateFile(path)) as file:
+                again = file.load(99)
+            assert again.now == world.now
+            assert {place: {key: vars(table[key]) for key in table} for place, table in again.tables().items()} == {
+                place: {key: vars(table[key]) for key in table} for place, table in world.tables().items()
+            }
+            assert violations(again) == []
