@@ -36,17 +36,13 @@ def _look(group: ResourceId, done: list[Operation], made: list[ResourceId]) -> O
     absent = [op.target for op in done if op.kind in _TAKES_AWAY and op.target.key not in present]
     place = done[0].target.group_id
     networks = any(id.type.lower() in _CHILDREN for id in absent)
-    places = (place, stacks_of(place), *([ResourceId(f"{place}/providers/{VIRTUAL_NETWORKS}")] if networks else ()))
+    where = (place, stacks_of(place), *([ResourceId(f"{place}/providers/{VIRTUAL_NETWORKS}")] if networks else ()))
     body = {
         "present": present,
         "absent": {id.key for id in absent},
         "stacks": {op.target.key: op for op in done if op.kind == "put-stack"},
         "gone": any(op.kind == "delete-group" for op in done),
-        "places": (
-            place,
-            stacks_of(place),
-            *([ResourceId(f"{place}/providers/{VIRTUAL_NETWORKS}")] if networks else []),
-        ),
+        "places": where,
     }
     return Operation(f"see {group}", KIND, place, "", "", tuple(op.id for op in done), body)
 
