@@ -43,8 +43,6 @@ def _protected(stack: Stack, settings: Json, path: str) -> str | None:
 
 
 def _denies(settings: Json, caller: Caller, method: str, action: str) -> bool:
-    if method in ("GET", "HEAD"):
-        return False
     writes = settings["mode"] == "denyWriteAndDelete" and method in ("PUT", "PATCH")
     if not (writes or method == "DELETE"):
         return False

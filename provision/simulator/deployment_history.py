@@ -17,17 +17,18 @@ from provision.simulator.world import Deployment, Operation, World
 
 
 def refuse_full(world: World, at: float, made: Deployment) -> None:
-    """Refuse a new deployment where there is no room for its record; Azure starts to make room then."""
-    most = limit("deployment_history")
+    """Refuse a new deployment where there is no room for its record; Azure starts to make room then, or before."""
     held = len(_beside(world, made.key, made.location))
-    if made.key not in world.deployments and held >= most:
-        trim(world, at, made)
-        raise errors_deployments.deployment_quota(made.name, most, held)
+    trim(world, at, made, held)
+    if made.key not in world.deployments and held >= limit("deployment_history"):
+        raise errors_deployments.deployment_quota(made.name, limit("deployment_history"), held)
 
 
-def trim(world: World, at: float, row: Deployment) -> None:
-    """Start to forget the oldest where a scope holds many."""
-    if len(_beside(world, row.key, row.location)) <= limit("deployment_history_trimmed_above"):
+def trim(world: World, at: float, row: Deployment, held: int | None = None) -> None:
+    """Start to forget the oldest where a scope holds more than 700, this one among them."""
+    if held is None:
+        held = len(_beside(world, row.key, row.location))
+    if held + (row.key not in world.deployments) <= limit("deployment_history_trimmed_above"):
         return
     scope = _scope(row.key)
     started = (each for each in world.operations.values() if each.kind == "history" and each.status == "InProgress")
@@ -64,12 +65,9 @@ def trim_ended(world: World, operation: Operation, at: float) -> None:
 
 def _beside(world: World, key: str, location: str) -> list[Deployment]:
     """Return the deployments of a scope: of a group, or, at the scope of a subscription, of one region there."""
-    scope = _scope(key)
-    return [
-        row
-        for row in world.deployments.values()
-        if _scope(row.key) == scope and (row.group or row.location == location)
-    ]
+    scope = f"{_scope(key)}/providers/"
+    rows = (row for row in world.deployments.values() if row.key.startswith(scope))
+    return [row for row in rows if row.group or row.location == location]
 
 
 def _scope(key: str) -> str:

@@ -64,7 +64,6 @@ def begin(world: World, at: float, made: Deployment, origin: Origin) -> Operatio
         step.pop("steps", None)
     made.operation = operation.name
     world.deployments.put(made.key, made)
-    deployment_history.trim(world, at, made)
     return operation
 
 

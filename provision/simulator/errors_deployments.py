@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from provision.simulator.errors import Refusal, service
+from provision.simulator.json_places import VALUE, place_in
 from provision.simulator.messages import Json
+
+_SOMEWHERE = "at line '1' and column '1'"
 
 
 def bad_template(text: str, *, path: str = "") -> Refusal:
@@ -17,6 +20,18 @@ def bad_template(text: str, *, path: str = "") -> Refusal:
         f"Deployment template validation failed: '{text}'.",
         info=[{"type": "TemplateViolation", "info": info}],
     )
+
+
+def placed(refusal: Refusal, text: str) -> Refusal:
+    """Return a template's refusal with line and column of what it is about, where it says so; `text`: the request."""
+    for each in refusal.error.get("additionalInfo", []):
+        info = each.get("info", {})
+        if each.get("type") == "TemplateViolation" and info.get("path"):
+            line, position = place_in(text, info["path"].split("."), VALUE)
+            info |= {"lineNumber": line, "linePosition": position}
+            told = f"at line '{line}' and column '{position}'"
+            refusal.error["message"] = refusal.error["message"].replace(_SOMEWHERE, told)
+    return refusal
 
 
 def no_deployment(name: str) -> Refusal:

@@ -138,6 +138,8 @@ def _call(name: str, trees: tuple[Tree, ...], scope: Scope) -> Any:
     if key == "reference" and arguments and isinstance(arguments[0], str):
         scope.referred.append(arguments[0])
     if key == "reference" or key.startswith("list"):
+        if scope.defaults:
+            raise misplaced(Unresolved(name))
         if scope.lookup is None or is_unresolved(arguments):
             return Unresolved(written(name, arguments))
         return scope.lookup(key, arguments)

@@ -19,8 +19,10 @@ _GROUPS = "Microsoft.Resources/subscriptions/resourceGroups"
 def refuse(world: World, caller: Caller, method: str, path: str, body: Any = None, *, by: str = "") -> None:
     """Refuse a request before its provider sees it. `body`: what is written; `by`: the stack whose own work it is."""
     access.refuse(world, caller, method, path)
+    if method in ("GET", "HEAD"):
+        return
     namespace = _namespace(path)
-    if method not in ("GET", "HEAD") and namespace:
+    if namespace:
         registrations.refuse(world, namespace)
     denials.refuse(world, caller, method, path, by)
     locks.refuse(world, method, path)

@@ -121,16 +121,19 @@ def hash_template(call: Call) -> Reply:
 
 def _prepared(call: Call) -> Deployment:
     body = _checked(call)
-    return deployment_plans.prepared(
-        call.world,
-        call.now,
-        call.caller,
-        _place(call, body),
-        call.params["name"],
-        body["properties"],
-        body.get("tags"),
-        call.correlation,
-    )
+    try:
+        return deployment_plans.prepared(
+            call.world,
+            call.now,
+            call.caller,
+            _place(call, body),
+            call.params["name"],
+            body["properties"],
+            body.get("tags"),
+            call.correlation,
+        )
+    except Refusal as refusal:
+        raise errors_deployments.placed(refusal, call.text) from None
 
 
 def _checked(call: Call) -> Json:

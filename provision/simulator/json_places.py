@@ -8,7 +8,12 @@ from collections.abc import Iterator, Sequence
 
 KEY, VALUE, END = "key", "value", "end"
 
-_TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")(?=(\s*:)?)|([\[\]{}:,])|([^\s\[\]{}:,"]+))')
+_TOKEN = re.compile(
+    r"""(?:\s|//[^\r\n]*|/\*.*?\*/)*
+        (?: ("(?:[^"\\]|\\.)*")(?=(\s*:)?) | ([\[\]{}:,]) | ([^\s\[\]{}:,"]+)(?=(\s*:)?) )""",
+    re.VERBOSE | re.DOTALL,
+)
+"""Comments and keys without quotes are read over: `az` sends them."""
 
 
 def place_in(text: str, wanted: Sequence[str | int], part: str) -> tuple[int, int]:
@@ -29,7 +34,7 @@ def _ends(text: str) -> Iterator[tuple[tuple[str | int, ...], str, int]]:
     key: str | int = ""
     at = 0
     while (found := _TOKEN.match(text, at)) is not None:
-        quoted, colon, mark, _ = found.groups()
+        quoted, colon, mark, word, bare = found.groups()
         at = found.end()
         if mark == ":":
             here[-1] = key
@@ -41,7 +46,9 @@ def _ends(text: str) -> Iterator[tuple[tuple[str | int, ...], str, int]]:
             here.pop()
             yield tuple(here), END, at
         elif quoted is not None and colon is not None:
-            key = _lowered(str(json.loads(quoted)))
+            key = _lowered(str(json.loads(quoted, strict=False)))
+        elif word is not None and bare is not None:
+            key = _lowered(word)
         else:
             yield tuple(here), VALUE, at
             if mark is not None:

@@ -8,8 +8,8 @@ import math
 from provision.simulator import bodies, errors, identities, immutables, lustre_sizes, operations, quota, subnets
 from provision.simulator.compute_errors import no_zone
 from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUSTRE_UPDATE_S
-from provision.simulator.facts import lustre_tiers, regions
-from provision.simulator.ids import ResourceId
+from provision.simulator.facts import LustreTier, lustre_tiers, regions
+from provision.simulator.ids import ResourceId, resource_id
 from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.network_uses import check_reference
@@ -52,12 +52,27 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
 def filled(body: Json) -> Json:
     """Return what is kept of a body; refuse a tier that does not exist."""
     kept: Json = {key: body[key] for key in ("sku", "zones", "identity") if key in body}
-    tier = lustre_tiers().get(str(kept["sku"]["name"]).lower())
+    tier = check_tier(str(kept["sku"]["name"]))
+    return {**kept, "sku": {"name": tier.name}, "tags": body.get("tags", {}), "properties": body["properties"]}
+
+
+def check_tier(name: str) -> LustreTier:
+    """Return the tier of a name; refuse one that does not exist."""
+    tier = lustre_tiers().get(name.lower())
     if tier is None:
         names = ", ".join(each.name for each in lustre_tiers().values())
-        text = f"The SKU name '{kept['sku']['name']}' is not valid. The valid names are: {names}."
-        raise errors.bad_parameter("sku.name", text)
-    return {**kept, "sku": {"name": tier.name}, "tags": body.get("tags", {}), "properties": body["properties"]}
+        raise errors.bad_parameter("sku.name", f"The SKU name '{name}' is not valid. The valid names are: {names}.")
+    return tier
+
+
+def check_subnet(world: World, subscription: str, wanted: Json) -> None:
+    """Refuse the subnet of a file system that is to be made, as its PUT would. `wanted`: its body, as far as known."""
+    text = str(wanted["properties"].get("filesystemSubnet"))
+    found = world.resources.get(text.lower())
+    group = "" if found is None else found.rid.group
+    location = wanted.get("location") or ("" if found is None else found.location)
+    subnet = check_reference(world, "subnet", text, location, resource_id(subscription, group, TYPE, "amlfilesystem"))
+    subnets.refuse_full(world, subnet, lustre_sizes.addresses_needed(wanted), without="")
 
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:

@@ -7,6 +7,7 @@ from functools import cache
 
 from provision.simulator import (
     errors,
+    handlers_lustre,
     identities,
     lustre,
     network,
@@ -114,6 +115,9 @@ def _table() -> list[tuple[str, str, str, Handler]]:
     rows += [(IDENTITIES, *row) for row in _plain_rows(identities.TYPE)]
     lustre_job = f"{SUBSCRIPTION}/providers/Microsoft.StorageCache/locations/{{location}}/ascOperations/{{operation}}"
     rows.append((STORAGE_CACHE, "GET", lustre_job, plain.poll_storage_cache))
+    storage = f"{SUBSCRIPTION}/providers/Microsoft.StorageCache"
+    rows.append((STORAGE_CACHE, "POST", f"{storage}/getRequiredAmlFSSubnetsSize", handlers_lustre.subnet_size))
+    rows.append((STORAGE_CACHE, "POST", f"{storage}/checkAmlFSSubnets", handlers_lustre.check_subnet))
     return rows
 
 

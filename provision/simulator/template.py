@@ -115,4 +115,4 @@ def _output(output: Json, scope: Scope) -> Any:
 
 def _loops(template: Json) -> Iterator[Any]:
     loops = (template.get("variables") or {}).get("copy")
-    yield from loops if isinstance(loops, list) else ()
+    yield from loops if isinstance(loops, list) else () if loops is None else [loops]

@@ -239,3 +239,39 @@ def test_a_failed_creation_leaves_a_failed_file_system(azure: Azure) -> None:
 
     found = azure.get(lustre_id())["properties"]
     assert (found["provisioningState"], found["health"]["state"]) == ("Failed", "Unavailable")
+
+
+def ask_first(azure: Azure, what: str, **changes: Any) -> Any:
+    body = {"sku": {"name": "AMLFS-Durable-Premium-250"}, "storageCapacityTiB": 16, **changes}
+    path = f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.StorageCache/{what}?api-version=2025-07-01"
+    return azure.ask("POST", path, body)
+
+
+def test_the_size_of_a_subnet_can_be_asked_first(azure: Azure) -> None:
+    small, large = (ask_first(azure, "getRequiredAmlFSSubnetsSize", storageCapacityTiB=tib) for tib in (8, 480))
+
+    assert (small.status, small.json()) == (200, {"filesystemSubnetSize": 12})
+    assert large.json() == {"filesystemSubnetSize": 71}
+
+
+def test_a_subnet_can_be_checked_first(azure: Azure) -> None:
+    good = ask_first(azure, "checkAmlFSSubnets", filesystemSubnet=subnet_id(), location="East US")
+    elsewhere = ask_first(azure, "checkAmlFSSubnets", filesystemSubnet=subnet_id(), location="westus")
+    absent = ask_first(azure, "checkAmlFSSubnets", filesystemSubnet=subnet_id("no"))
+    full = ask_first(azure, "checkAmlFSSubnets", filesystemSubnet=subnet_id(), storageCapacityTiB=4096)
+
+    assert (good.status, good.body) == (200, b"")
+    assert [(each.status, each.json()["filesystemSubnet"]["status"]) for each in (elsewhere, absent, full)] == [
+        (400, "Invalid")
+    ] * 3
+    assert "does not have enough capacity for" in full.json()["filesystemSubnet"]["message"]
+
+
+def test_questions_about_no_file_system_are_refused(azure: Azure) -> None:
+    answers = [
+        ask_first(azure, "getRequiredAmlFSSubnetsSize", sku={"name": "odd"}),
+        ask_first(azure, "getRequiredAmlFSSubnetsSize", sku=None),
+        ask_first(azure, "checkAmlFSSubnets", storageCapacityTiB="much"),
+    ]
+
+    assert [(answer.status, "error" in answer.json()) for answer in answers] == [(400, True)] * 3

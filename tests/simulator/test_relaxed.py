@@ -48,3 +48,33 @@ def test_the_body_of_az_is_taken() -> None:
     answer = azure.simulator.handle("PUT", url, {"Authorization": "Bearer x"}, body.encode())
 
     assert (answer.status, answer.json()["properties"]["provisioningState"]) == (201, "Accepted")
+
+
+def test_a_refusal_tells_where_it_stands_in_the_text_that_was_sent() -> None:
+    azure = Azure()
+    azure.make_group()
+    template = """{
+      "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", // of 2019
+      "contentVersion": "1.0.0.0",
+      "parameters": {
+        "size": { /* no default */
+          "type": "int"
+        }
+      },
+      "resources": []
+    }"""
+    body = '{"properties": {"mode": "Incremental", "parameters": {}, template:' + template + "}}"
+    url = f"{HOST}{group_id()}/providers/Microsoft.Resources/deployments/one/validate?api-version=2025-04-01"
+
+    error = azure.simulator.handle("POST", url, {"Authorization": "Bearer x"}, body.encode()).json()["error"]
+
+    assert error["message"] == (
+        "Deployment template validation failed: 'The value for the template parameter 'size' at line '5' and column "
+        "'17' is not provided. Please see https://aka.ms/arm-create-parameter-file for usage details.'."
+    )
+    assert error["additionalInfo"] == [
+        {
+            "type": "TemplateViolation",
+            "info": {"lineNumber": 5, "linePosition": 17, "path": "properties.template.parameters.size"},
+        }
+    ]

@@ -8,6 +8,7 @@ import pytest
 
 from tests.simulator.azure import (
     HOST,
+    SCHEMA,
     SUBSCRIPTION,
     Azure,
     a_scale_set,
@@ -307,3 +308,113 @@ def test_one_stack_put_is_a_lock(azure: Azure) -> None:
     second = put(azure, wait=30)
 
     assert (first.status, second.status) == (201, 200)
+
+
+def a_group_inside(name: str = "made", **parts: Any) -> Any:
+    """Return a nested deployment into the subscription that makes a resource group: a stack can hold one so."""
+    group = {
+        "type": "Microsoft.Resources/resourceGroups",
+        "apiVersion": "2025-04-01",
+        "name": name,
+        "location": "eastus",
+    }
+    template = {"$schema": SCHEMA, "contentVersion": "1.0.0.0", "resources": [group]}
+    return {
+        "type": "Microsoft.Resources/deployments",
+        "apiVersion": "2025-04-01",
+        "name": f"make-{name}",
+        "subscriptionId": SUBSCRIPTION,
+        "location": "eastus",
+        "properties": {"mode": "Incremental", "template": template},
+        **parts,
+    }
+
+
+def inside(name: str = "made") -> Any:
+    """Return a nested deployment that puts a security group into a resource group."""
+    nested = a_group_inside(name, resourceGroup=name, dependsOn=[f"make-{name}"]) | {"name": f"fill-{name}"}
+    del nested["location"]
+    nested["properties"]["template"]["resources"] = [a_security_group("deep")]
+    return nested
+
+
+def unmanaging(resources: str, groups: str, *template: Any) -> Any:
+    body = a_stack(*template)
+    body["properties"]["actionOnUnmanage"] = {"resources": resources, "resourceGroups": groups}
+    return body
+
+
+def test_a_stack_manages_groups_and_what_it_puts_into_them(azure: Azure) -> None:
+    put(azure, a_group_inside(), inside())
+
+    assert sorted(each["id"] for each in shown(azure)["resources"]) == [
+        group_id("made"),
+        network_id("networkSecurityGroups/deep", "made"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("resources", "groups", "left"),
+    [("detach", "detach", ["made", "deep"]), ("delete", "detach", ["made"]), ("delete", "delete", [])],
+)
+def test_groups_and_resources_are_let_go_apart(azure: Azure, resources: str, groups: str, left: list[str]) -> None:
+    put(azure, a_group_inside(), inside())
+
+    azure.ask("PUT", PATH, unmanaging(resources, groups))
+    azure.wait(300)
+
+    found = shown(azure)
+    there = [row["name"] for row in (*azure.world["resourceGroups"], *azure.world["resources"]) if row["name"] != "rg"]
+    detached = [each["id"].rpartition("/")[2] for each in found["detachedResources"]]
+    deleted = [each["id"].rpartition("/")[2] for each in found["deletedResources"]]
+    assert (found["provisioningState"], managed(azure), there) == ("succeeded", [], left)
+    assert (sorted(detached), sorted(deleted)) == (sorted(left), sorted({"made", "deep"} - set(left)))
+
+
+@pytest.mark.parametrize(("groups", "left"), [("detach", ["made", "rg"]), ("delete", ["rg"])])
+def test_deleting_a_stack_may_take_its_groups_along(azure: Azure, groups: str, left: list[str]) -> None:
+    put(azure, a_group_inside(), inside())
+    begin = azure.stacks.deployment_stacks.begin_delete_at_resource_group
+
+    started = azure.start(
+        begin, "rg", "unit", unmanage_action_resources="delete", unmanage_action_resource_groups=groups
+    )
+    azure.wait(300)
+
+    assert azure.status_of(started) == "succeeded"
+    assert [row["name"] for row in azure.world["resourceGroups"]] == left
+    assert azure.world["resources"] == []
+
+
+def test_groups_do_not_go_where_resources_stay(azure: Azure) -> None:
+    put(azure, a_security_group())
+
+    written = azure.ask("PUT", PATH, unmanaging("detach", "delete"))
+    deleted = azure.ask("DELETE", f"{PATH}&unmanageAction.Resources=detach&unmanageAction.ResourceGroups=delete")
+
+    assert (written.status, deleted.status) == (400, 400)
+    assert "cannot be 'delete' where" in written.json()["error"]["message"]
+
+
+def test_a_member_that_will_not_go_is_named(azure: Azure) -> None:
+    put(azure, a_security_group("a"), a_security_group("b"))
+    lock = f"{network_id('networkSecurityGroups/a')}/providers/Microsoft.Authorization/locks/keep"
+    azure.put(lock, {"properties": {"level": "CanNotDelete"}})
+    begin = azure.stacks.deployment_stacks.begin_delete_at_resource_group
+
+    started = azure.start(begin, "rg", "unit", unmanage_action_resources="delete")
+    azure.wait(4000)
+
+    found = shown(azure)
+    error = azure.ask("GET", started.poll).json()["error"]
+    assert (found["provisioningState"], error["code"]) == ("failed", "DeploymentStackDeleteResourcesFailed")
+    assert [(each["code"], each["target"]) for each in error["details"]] == [
+        ("ScopeLocked", network_id("networkSecurityGroups/a"))
+    ]
+    assert names(azure) == ["a"]
+
+
+def test_a_stack_has_a_name_of_ninety_characters(azure: Azure) -> None:
+    long = azure.ask("PUT", PATH.replace("/unit?", f"/{'x' * 91}?"), a_stack())
+
+    assert (long.status, long.json()["error"]["code"]) == (400, "DeploymentStackNameInvalid")

@@ -349,3 +349,9 @@ def test_outputs_are_worked_out_one_by_one() -> None:
 def test_a_template_is_minified_in_capitals() -> None:
     assert template.minified({"a": [True, "é"], "metadata": {"b": 1}}) == '{"A":[TRUE,"É"],"METADATA":{"B":1}}'
     assert template.hash_of({"a": 1, "metadata": {"b": 1}}) == template.hash_of({"A": 1})
+
+
+def test_a_default_cannot_ask_for_what_runs() -> None:
+    declared = a_template(parameters={"p": {"type": "string", "defaultValue": "[reference('a').x]"}})
+
+    assert "'reference' is not expected at this location" in refused(template_parameters.values, declared, {})

@@ -56,6 +56,14 @@ FILE_SYSTEM = Object(
     ),
 )
 
+SUBNET_INFO = Object(
+    "AmlFilesystemSubnetInfo",
+    filesystemSubnet=str,
+    storageCapacityTiB=Needed(float),
+    sku=Needed(Object("SkuName", name=Needed(str))),
+    location=str,
+)
+
 IDENTITY = Object(
     "UserAssignedIdentity",
     **TRACKED,
