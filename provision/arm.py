@@ -97,6 +97,11 @@ def group_id(subscription: str, group: str) -> ResourceId:
     return ResourceId(f"/subscriptions/{subscription}/resourceGroups/{group}")
 
 
+def stacks_of(group: ResourceId) -> ResourceId:
+    """Return where the deployment stacks of a group are listed."""
+    return ResourceId(f"{group}/providers/{STACKS}")
+
+
 def resource_id(subscription: str, group: str, type: str, *names: str) -> ResourceId:
     """Return the id of a resource; a child takes one name for each segment of its type."""
     namespace, *kinds = type.split("/")
@@ -111,7 +116,7 @@ class Request:
     `PUT` takes the whole body. `api_version` is empty where the catalog has the type's.
     """
 
-    method: str  # GET, LIST (the resources of a group), PUT, DELETE
+    method: str  # GET, LIST (the resources of a group, or its stacks), PUT, DELETE
     id: ResourceId
     body: Mapping[str, Any] | None = None
     url: str = ""
@@ -120,13 +125,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What ARM answered: `operation_url` is where to ask how a long-running operation goes, empty if there is none."""
+    """What ARM answered: `operation_url` is where to ask how a long-running operation goes, empty if there is none.
+
+    `left`: how many more requests of this kind the subscription may send just now; None where Azure does not say.
+    """
 
     status: int
     body: Mapping[str, Any] = field(default_factory=dict)
     operation_url: str = ""
     retry_after_s: float | None = None
     correlation_id: str = ""
+    left: int | None = None
 
 
 class ArmError(ProvisionError):
@@ -142,6 +151,7 @@ class ArmError(ProvisionError):
         retry_after_s: float | None = None,
         correlation_id: str = "",
         fix: str = "",
+        left: int | None = None,
     ) -> None:
         super().__init__(f"{code}: {message}", fix=fix)
         self.status = status
@@ -150,6 +160,7 @@ class ArmError(ProvisionError):
         self.details = details
         self.retry_after_s = retry_after_s
         self.correlation_id = correlation_id
+        self.left = left
 
 
 class Reader(Protocol):
@@ -235,6 +246,8 @@ PASSING_CODES = frozenset(
 )
 PASSING_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 MOST_ATTEMPTS = 8
+MOST_READ_ATTEMPTS = 5
+LONGEST_READ_S = 600.0
 
 #: Failures that say "not now": quota, capacity, access (exit code 4 when nothing was written).
 NOT_NOW_CODES = frozenset(
@@ -260,14 +273,28 @@ def retry_in(error: ArmError, attempt: int) -> float | None:
     """Return the seconds after which a refused request is worth the next attempt, or None.
 
     `attempt` counts from 1. Azure's own Retry-After goes before our doubling from 5 s to 60 s. Of an error with
-    several causes, each must pass.
+    several causes, each must pass. Too many requests are no failure of this one: it only has to wait its turn.
     """
-    if attempt >= MOST_ATTEMPTS:
+    if attempt >= MOST_ATTEMPTS and error.status != 429:
         return None
     causes = {code or error.code for code, _, _ in error.details} or {error.code}
     if not causes <= PASSING_CODES and error.status not in PASSING_STATUSES:
         return None
     return error.retry_after_s if error.retry_after_s is not None else min(60.0, 5.0 * 2 ** (attempt - 1))
+
+
+def retry_read_in(error: ArmError, attempt: int, elapsed_s: float) -> float | None:
+    """Return the seconds after which a list is worth the next attempt, or None.
+
+    People wait for it, so it gives up sooner than an operation, and at once where there is no connection; but not
+    because there were too many requests, which Azure says the end of. `elapsed_s`: since the first attempt.
+    """
+    if error.status == 429 and elapsed_s < LONGEST_READ_S:
+        return error.retry_after_s if error.retry_after_s is not None else 5.0
+    attempts = MOST_READ_ATTEMPTS if error.status in PASSING_STATUSES else 2
+    if attempt >= attempts or retry_in(error, attempt) is None:
+        return None
+    return error.retry_after_s if error.retry_after_s is not None else 0.5 * 2 ** (attempt - 1)
 
 
 #: What to do about a cause that another try alone does not mend: (what its code or message has, the remedy).

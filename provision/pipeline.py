@@ -122,7 +122,7 @@ def check(
 
 def _without_secret_lines(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return findings none of which shows a line with a secret, whatever it finds there itself."""
-    secret = {(each.file, each.line) for each in findings if each.rule in _SECRET_RULES}
+    secret = {(each.file, each.line) for each in findings if each.rule in _SECRET_RULES and not each.source_line}
     return tuple(
         replace(each, source_line="") if (each.file, each.line) in secret or secret_in(each.source_line) else each
         for each in findings

@@ -21,6 +21,7 @@ from provision.arm import (
     remedy_for,
     resource_id,
     retry_in,
+    retry_read_in,
 )
 
 SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
@@ -196,7 +197,33 @@ def test_pauses_double_up_to_a_minute_and_attempts_end() -> None:
     busy = ArmError(503, "ServiceUnavailable", "")
 
     assert [retry_in(busy, attempt) for attempt in range(1, MOST_ATTEMPTS + 1)] == [5, 10, 20, 40, 60, 60, 60, None]
-    assert retry_in(ArmError(429, "TooManyRequests", "", retry_after_s=1), MOST_ATTEMPTS) is None
+    assert retry_in(ArmError(503, "ServiceUnavailable", "", retry_after_s=1), MOST_ATTEMPTS) is None
+
+
+def test_too_many_requests_are_no_failure_however_often() -> None:
+    assert retry_in(ArmError(429, "SubscriptionRequestsThrottled", "", retry_after_s=1), 10 * MOST_ATTEMPTS) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "pauses"),
+    [
+        (ArmError(503, "ServiceUnavailable", ""), [0.5, 1, 2, 4, None]),
+        (ArmError(503, "ServiceUnavailable", "", retry_after_s=7), [7, 7, 7, 7, None]),
+        (ArmError(401, "ExpiredAuthenticationToken", ""), [0.5, None]),
+        (ArmError(0, "ConnectionFailed", ""), [0.5, None]),
+        (ArmError(403, "AuthorizationFailed", ""), [None]),
+        (ArmError(404, "ResourceNotFound", ""), [None]),
+    ],
+)
+def test_lists_are_given_up_sooner_because_people_wait(error: ArmError, pauses: list[float | None]) -> None:
+    assert [retry_read_in(error, attempt, 0) for attempt in range(1, len(pauses) + 1)] == pauses
+
+
+def test_a_list_that_is_one_too_many_waits_its_turn_for_ten_minutes() -> None:
+    busy = ArmError(429, "SubscriptionRequestsThrottled", "", retry_after_s=3)
+
+    assert [retry_read_in(busy, 50, elapsed) for elapsed in (0, 599, 600)] == [3, 3, None]
+    assert retry_read_in(ArmError(429, "TooManyRequests", ""), 50, 0) == 5
 
 
 def test_an_error_reads_as_azure_wrote_it() -> None:

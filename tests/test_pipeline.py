@@ -38,7 +38,7 @@ def test_the_same_files_give_the_same_result() -> None:
 
 
 def test_nothing_goes_on_past_an_error_of_any_rule() -> None:
-    for wrong in (SAMPLE.replace("job_size: 64", "job_size: 640"), SAMPLE + "unknown: 1\n"):
+    for wrong in (SAMPLE.replace("job_size: 62", "job_size: 640"), SAMPLE + "unknown: 1\n"):
         result = checked(wrong)
 
         assert len(result.findings) == 1

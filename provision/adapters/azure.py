@@ -32,6 +32,7 @@ from azure.mgmt.resource.deploymentstacks import DeploymentStacksClient
 from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision import __version__
+from provision.adapters.flight import SystemClock, WaitingClock
 from provision.adapters.reads_only import ReadsOnly
 from provision.arm import (
     BASTIONS,
@@ -50,6 +51,7 @@ from provision.arm import (
     ResourceId,
     innermost,
     outermost,
+    retry_read_in,
 )
 from provision.errors import ProvisionError, Unreachable
 from provision.topology.names import MARK
@@ -120,7 +122,10 @@ class AzureArm:
         endpoint: str = PUBLIC_CLOUD,
         transport: HttpTransport[Any, Any] | None = None,
         reads_only: bool = False,
+        clock: WaitingClock | None = None,
     ) -> None:
+        """`clock` is what a list waits by before it is repeated: the time of day, or a simulator's."""
+        self._clock = clock or SystemClock()
         self._versions_by_key = {type.lower(): version for type, version in api_versions.items()}
         self._endpoint = endpoint.rstrip("/")
         host = urlsplit(endpoint).hostname
@@ -135,8 +140,8 @@ class AzureArm:
                 RequestIdPolicy(),
                 UserAgentPolicy(base_user_agent=f"provision/{__version__}"),
                 ContentDecodePolicy(),
-                # Only lists are repeated here; the scheduler repeats operations, which it must know of.
-                RetryPolicy(retry_total=4, retry_connect=1, retry_backoff_factor=0.5, retry_mode="exponential"),
+                # Nothing is repeated down here, where nobody knows of it and a simulator's clock would stand still.
+                RetryPolicy(retry_total=0),
                 authentication,
                 CustomHookPolicy(),
             ]
@@ -173,7 +178,7 @@ class AzureArm:
     def found(self, id: ResourceId, api_version: str) -> dict[str, Any] | None:
         """Return the body of a resource of any type, None where there is none."""
         try:
-            return dict(self._get(f"{self._endpoint}{quote(id)}?api-version={api_version}", retries=True).body)
+            return dict(self._read(f"{self._endpoint}{quote(id)}?api-version={api_version}").body)
         except ArmError as error:
             if error.status == 404 and error.code not in _NO_SUCH_TYPE:
                 return None
@@ -190,37 +195,56 @@ class AzureArm:
         """
         url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
         if body is None:
-            found = _json(self._response(url, {}).text())
+            found = _json(self._patiently(lambda: self._response(HttpRequest("GET", url))).text())
             is_page = isinstance(found, Mapping) and isinstance(found.get("value"), list)
             return self._joined(found) if is_page else found
-        response = _asked(lambda: self._clients["resources"].send_request(HttpRequest("POST", url, json=body)))
-        if response.status_code not in (200, 400, 409):
-            raise _error_of(response.status_code, response.text(), response.headers)
-        return _json(response.text())
+        try:
+            return _json(self._patiently(lambda: self._response(HttpRequest("POST", url, json=body))).text())
+        except ArmError as error:
+            if error.status not in (400, 409):
+                raise
+            return {"error": {"code": error.code, "message": error.text, "details": _details(error)}}
 
     def _pages(self, path: str, type: str, query: str = "") -> list[dict[str, Any]]:
         """Return all items of a list, page by page, as plain JSON: as the clients' models, thousands take seconds."""
         url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
-        return self._joined(self._get(url, retries=True).body)
+        return self._joined(self._read(url).body)
 
     def _joined(self, page: Mapping[str, Any]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = [*page.get("value", ())]
         while url := str(page.get("nextLink") or ""):
-            page = self._get(url, retries=True).body
+            page = self._read(url).body
             found += page.get("value", ())
         return found
+
+    def _read(self, url: str) -> Answer:
+        """Return what is at a URL."""
+        return self._patiently(lambda: self._get(url))
+
+    def _patiently(self, ask: Callable[[], _T]) -> _T:
+        """Return what a read is answered, asked for again where that is worth it: no run knows of this request."""
+        began, attempt = self._clock.now(), 1
+        while True:
+            try:
+                return ask()
+            except ArmError as error:
+                wait = retry_read_in(error, attempt, self._clock.now() - began)
+                if wait is None:
+                    raise
+                attempt += error.status != 429  # which is no failure of this request
+            self._clock.sleep_until(self._clock.now() + wait)
 
     def send(self, request: Request) -> Answer:
         """Send one request and return its answer. Raises ArmError."""
         if request.url:
             return self._get(request.url)
         if request.method == "LIST":
-            return Answer(200, {"value": self.listed(request.id, "")})
+            group = request.id.group_id
+            return Answer(200, {"value": self.listed(group, "" if request.id.key == group.key else request.id.type)})
         answers: list[Answer] = []
         call = self._call(request)
         options: dict[str, Any] = {
             "raw_response_hook": lambda response: answers.append(_answer(response)),
-            "retry_total": 0,
             **self._version_for(request.id.type),
         }
         _asked(lambda: call(**options))
@@ -271,19 +295,22 @@ class AzureArm:
         client, operations = _PARTS_BY_KEY[type.lower()]
         return getattr(self._clients[client], operations)
 
-    def _get(self, url: str, *, retries: bool = False) -> Answer:
+    def _get(self, url: str) -> Answer:
         """Follow a URL that ARM gave, as it came."""
-        response = self._response(url, {} if retries else {"retry_total": 0})
+        response = self._response(HttpRequest("GET", url))
         return _answer_of(response.status_code, response.text(), response.headers)
 
-    def _response(self, url: str, options: Mapping[str, Any]) -> HttpResponse:
-        """Return what a GET of a URL answers. Raises ArmError."""
-        response: HttpResponse = _asked(
-            lambda: self._clients["resources"].send_request(HttpRequest("GET", url), **options)
-        )
+    def _response(self, request: HttpRequest) -> HttpResponse:
+        """Return what a request is answered. Raises ArmError."""
+        response: HttpResponse = _asked(lambda: self._clients["resources"].send_request(request))
         if response.status_code >= 400:
             raise _error_of(response.status_code, response.text(), response.headers)
         return response
+
+
+def _details(error: ArmError) -> list[dict[str, str]]:
+    """Return the causes of an error as ARM writes them."""
+    return [{"code": code, "message": message, "target": target} for code, message, target in error.details]
 
 
 def _asked(call: Callable[[], _T]) -> _T:
@@ -332,6 +359,7 @@ def _answer_of(status: int, text: str, headers: Mapping[str, str]) -> Answer:
         operation_url=headers.get("Azure-AsyncOperation") or headers.get("Location") or "",
         retry_after_s=_retry_after(headers),
         correlation_id=headers.get("x-ms-correlation-request-id") or "",
+        left=_left(headers),
     )
 
 
@@ -345,7 +373,17 @@ def _error_of(status: int, text: str, headers: Mapping[str, str]) -> ArmError:
         details=tuple(innermost(body)),
         retry_after_s=_retry_after(headers),
         correlation_id=headers.get("x-ms-correlation-request-id") or "",
+        left=_left(headers),
     )
+
+
+def _left(headers: Mapping[str, str]) -> int | None:
+    """Return how many more requests of the kind Azure allows just now; None where it does not say."""
+    for kind in ("reads", "writes", "deletes"):
+        text = headers.get(f"x-ms-ratelimit-remaining-subscription-{kind}") or ""
+        if text.isdecimal():
+            return int(text)
+    return None
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from provision.apply import scheduler
+from provision.apply import scheduler, shown
 from provision.apply.events import Event
 from provision.apply.lock import LIFE_S, Holder, lock_id
 from provision.apply.scheduler import LOCK, RENEWAL, UNLOCK, Progress, State, Status
@@ -47,6 +47,7 @@ class Applying:
             Operation(LOCK, "lock", target, "", "", home),
             Operation(UNLOCK, "unlock", target, "", "", ()),
             Holder(run=run, host=host, since=now, until=now + LIFE_S, alone=alone),
+            shown.looks(plan.operations, plan.changes),
         )
         self._stop = False
 
@@ -100,14 +101,20 @@ class Applying:
             return
         yield from self._told(before, id)
         for other, state in self.progress.states.items():
-            if other != id and state.status is not before.states[other].status:
+            looks = self.progress.operations[other].kind == shown.KIND
+            if other != id and not looks and state.status is not before.states[other].status:
                 yield self._event("operation-skipped", self.progress.operations[other], state)
 
     def _told(self, before: Progress, id: str) -> Iterator[Event]:
-        """Yield the event of what has just become of an operation, if it is worth one; a renewal is none."""
+        """Yield the event of what has just become of an operation, if it is worth one.
+
+        A renewal is none, nor a look at what was done that sees it.
+        """
         if id == RENEWAL:
             return
         operation, state, old = self.progress.operations[id], self.progress.states[id], before.states[id]
+        if operation.kind == shown.KIND and not state.detail:
+            return
         if state.status is not old.status:
             name = {Status.RUNNING: "operation-started", Status.DONE: "operation-succeeded"}
             yield self._event(name.get(state.status, "operation-failed"), operation, state)

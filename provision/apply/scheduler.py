@@ -7,10 +7,12 @@ everything else goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from provision.apply import shown
 from provision.apply.lock import LIFE_S, RENEW_AFTER_S, RENEW_AGAIN_S, Holder, claim
+from provision.apply.pace import Pace, Paces, kind_of
 from provision.apply.steps import Ask, Done, Failed, Move, answered, first, in_time, once_more, refused
 from provision.arm import Answer, ArmError, Request
 from provision.plan.model import Operation
@@ -18,6 +20,7 @@ from provision.plan.model import Operation
 LOCK = "lock"
 UNLOCK = "unlock"
 RENEWAL = "renew the lock"
+OWN_KINDS = frozenset({"lock", "unlock", shown.KIND})
 
 
 class Status(StrEnum):
@@ -38,8 +41,8 @@ _LOST = (Status.FAILED, Status.SKIPPED)
 class State:
     """One operation's state. `ask` is what it asks next, at `due`, or has in flight; times in seconds since 1970.
 
-    `attempts` counts refusals of the same request, `polls` the answers in one phase, `again` the deployments that ended
-    badly for a reason that passes.
+    `attempts` counts refusals of the same request, but not those for too many requests, `polls` the answers in one
+    phase, `again` the deployments that ended badly for a reason that passes.
     """
 
     status: Status = Status.WAITING
@@ -61,21 +64,27 @@ class State:
 class Progress:
     """A run so far. `released`: the plan was seen to hold under the lock, so what it does may begin.
 
-    `holder`: what the lock says of us, as far as Azure has confirmed it; it is renewed at `renew_at`.
+    `holder`: what the lock says of us, as far as Azure has confirmed it; it is renewed at `renew_at`. `paces`: how fast
+    requests may go, by kind.
     """
 
     operations: Mapping[str, Operation]
     states: Mapping[str, State]
     holder: Holder
     renew_at: float
+    paces: Paces = field(default_factory=dict)
     renewing: bool = False
     released: bool = False
     stopping: bool = False
 
     def of(self, status: Status) -> list[Operation]:
-        """Return the operations that are in a status, the lock's own left out."""
-        mine = (item for item in self.operations.items() if item[0] not in (LOCK, UNLOCK))
-        return [operation for id, operation in mine if self.states[id].status is status]
+        """Return the operations of the plan that are in a status."""
+        return [operation for operation in self.planned if self.states[operation.id].status is status]
+
+    @property
+    def planned(self) -> list[Operation]:
+        """Return the operations of the plan, without the run's own: the lock's, and the looks at what was done."""
+        return [operation for operation in self.operations.values() if operation.kind not in OWN_KINDS]
 
     @property
     def locked(self) -> bool:
@@ -108,12 +117,18 @@ class Progress:
         return any(state.wrote for id, state in self.states.items() if id not in aside)
 
 
-def begun(operations: tuple[Operation, ...], lock: Operation, unlock: Operation, holder: Holder) -> Progress:
-    """Return the progress of a run that has not begun.
+def begun(
+    operations: tuple[Operation, ...],
+    lock: Operation,
+    unlock: Operation,
+    holder: Holder,
+    looks: tuple[Operation, ...] = (),
+) -> Progress:
+    """Return the progress of a run that has not begun. `looks`: at what it did, before the lock is released.
 
     Each operation waits for earlier ones only, and what the lock waits for waits for nothing else: no run stands still.
     """
-    known = {lock.id: lock, **{operation.id: operation for operation in operations}, unlock.id: unlock}
+    known = {each.id: each for each in (lock, *operations, *looks, unlock)}
     earlier: set[str] = set()
     for operation in operations:
         assert earlier.issuperset(operation.after), "an operation waits for none that is before it"
@@ -125,51 +140,65 @@ def begun(operations: tuple[Operation, ...], lock: Operation, unlock: Operation,
 
 def next_steps(progress: Progress, now: float) -> tuple[list[tuple[str, Request]], float]:
     """Return the requests to send now, and when to look again if no answer comes before."""
-    requests: list[tuple[str, Request]] = []
+    wanted: list[tuple[str, Request]] = []
     wake_at = now + 3600.0
+    if progress.locked and not progress.renewing and not progress.stopping:
+        if progress.renew_at <= now:
+            renewed = replace(progress.holder, until=now + LIFE_S)
+            wanted.append((RENEWAL, claim(progress.operations[LOCK].target, renewed)))
+        else:
+            wake_at = min(wake_at, progress.renew_at)
     for id, operation in progress.operations.items():
         state = progress.states[id]
         if state.status is Status.WAITING and _may_start(progress, operation):
-            requests.append((id, first(operation, progress.holder).request))
+            wanted.append((id, first(operation, progress.holder).request))
         elif state.status is Status.RUNNING and not state.in_flight and state.ask is not None:
             if progress.stopping and id != UNLOCK:
                 continue
             if state.due <= now:
-                requests.append((id, state.ask.request))
+                wanted.append((id, state.ask.request))
             else:
                 wake_at = min(wake_at, state.due)
-    if progress.locked and not progress.renewing and not progress.stopping:
-        if progress.renew_at <= now:
-            renewed = replace(progress.holder, until=now + LIFE_S)
-            requests.append((RENEWAL, claim(progress.operations[LOCK].target, renewed)))
+    requests: list[tuple[str, Request]] = []
+    paces = progress.paces
+    for id, request in wanted:
+        free_at = paces.get(kind_of(request.method), Pace()).free_at()
+        if free_at <= now:
+            requests.append((id, request))
+            paces = _sent(paces, request, now)
         else:
-            wake_at = min(wake_at, progress.renew_at)
+            wake_at = min(wake_at, free_at)
     return requests, wake_at
 
 
 def sent(progress: Progress, id: str, now: float) -> Progress:
     """Return the progress after a request was sent."""
     if id == RENEWAL:
-        return replace(progress, renewing=True, renew_at=now)
+        paces = _sent(progress.paces, claim(progress.operations[LOCK].target, progress.holder), now)
+        return replace(progress, renewing=True, renew_at=now, paces=paces)
     state = progress.states[id]
     if state.status is Status.WAITING:
         ask = first(progress.operations[id], progress.holder)
         state = State(status=Status.RUNNING, ask=ask, started=now)
     assert state.ask is not None
     wrote = state.wrote or state.ask.request.method in ("PUT", "DELETE")
+    progress = replace(progress, paces=_sent(progress.paces, state.ask.request, now))
     return _with(progress, id, replace(state, in_flight=True, wrote=wrote))
 
 
 def advance(progress: Progress, id: str, outcome: Answer | ArmError, now: float) -> Progress:
     """Return the progress after an answer; what can no longer start is skipped."""
     if id == RENEWAL:
-        return _renewed(progress, outcome, now)
+        return _renewed(_paced(progress, "PUT", outcome, now), outcome, now)
     operation, state = progress.operations[id], progress.states[id]
     assert state.ask is not None
-    attempts = state.attempts + 1 if isinstance(outcome, ArmError) else 0
+    progress = _paced(progress, state.ask.request.method, outcome, now)
     polls = state.polls if isinstance(outcome, ArmError) else state.polls + 1
+    attempts = 0
     if isinstance(outcome, ArmError):
-        move = refused(operation, state.ask, outcome, attempts, progress.holder, now)
+        # One request too many says nothing about this one: however often it happens, no attempt is used up.
+        attempts = state.attempts + (outcome.status != 429)
+        move = refused(operation, state.ask, outcome, max(1, attempts), progress.holder, now)
     else:
         move = answered(operation, state.ask.phase, outcome, polls, progress.holder, now)
         move = _same_url(move, state.ask)
@@ -221,6 +250,17 @@ def _may_start(progress: Progress, operation: Operation) -> bool:
     if not progress.released and operation.id not in (LOCK, *progress.operations[LOCK].after):
         return False
     return all(states[need].status is Status.DONE for need in operation.after)
+
+
+def _sent(paces: Paces, request: Request, now: float) -> Paces:
+    kind = kind_of(request.method)
+    return {**paces, kind: paces.get(kind, Pace()).sent(now)}
+
+
+def _paced(progress: Progress, method: str, outcome: Answer | ArmError, now: float) -> Progress:
+    kind = kind_of(method)
+    pace = progress.paces.get(kind, Pace()).answered(outcome, now)
+    return replace(progress, paces={**progress.paces, kind: pace})
 
 
 def _same_url(move: Move, ask: Ask) -> Move:

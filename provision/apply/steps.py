@@ -6,10 +6,11 @@ on: a resource that is no longer ours is not deleted, nor a group in which somet
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from provision.apply import shown
 from provision.apply.lock import Holder, claim, holder_in
 from provision.arm import (
     PASSING_CODES,
@@ -19,11 +20,12 @@ from provision.arm import (
     Answer,
     ArmError,
     Request,
+    ResourceId,
     innermost,
     retry_in,
 )
 from provision.plan.model import Operation
-from provision.plan.observed import mark_of
+from provision.plan.observed import is_marked, mark_of
 
 #: Seconds between polls where Azure names none: at first, and at most (Compute allows 15 polls a minute).
 POLL_S = 5.0
@@ -34,6 +36,8 @@ LOOK_S = 10.0
 MOST_AGAIN = 6
 #: Looks after which what should be gone counts as stuck.
 MOST_LOOKS = 90
+#: Looks at a group's lists after which what they do not show is let be: others may have changed it meanwhile.
+MOST_LOOKS_AT_LISTS = 12
 #: Seconds between looks at a stack itself: its deployment was begun by another run, or its operation cannot be asked.
 ATTACH_S = 15.0
 #: Seconds after which a lock that was taken over is looked at: of two runs that did so, the later one has it.
@@ -82,6 +86,8 @@ def first(operation: Operation, holder: Holder) -> Ask:
             return Ask("look", _get(operation))
         case "delete-group":
             return Ask("look", Request("LIST", operation.target))
+        case shown.KIND:
+            return Ask(_looks_at(operation.target), Request("LIST", operation.target))
         case "delete-stack":
             return Ask("write", _delete(operation))
         case kind:
@@ -91,6 +97,9 @@ def first(operation: Operation, holder: Holder) -> Ask:
 def answered(operation: Operation, phase: str, answer: Answer, polls: int, holder: Holder, now: float) -> Move:
     """Return what follows from an answer; `polls` counts the answers that this phase has had, from 1."""
     match phase:
+        case _ if operation.kind == shown.KIND:
+            place = next(each for each in shown.places(operation) if _looks_at(each) == phase)
+            return _seen(operation, place, answer.body.get("value") or (), polls)
         case "look":
             return _looked(operation, answer, polls, holder, now)
         case "claim":
@@ -124,6 +133,11 @@ def refused(operation: Operation, ask: Ask, error: ArmError, attempt: int, holde
     if error.status == 404:
         if operation.kind == "lock" and ask.phase == "look":
             return Ask("claim", claim(operation.target, holder))
+        if operation.kind == "unlock" and ask.phase == "look":
+            # Ours is there, or somebody has deleted it: a read may not show yet what was claimed a moment ago.
+            return Ask("write", Request("DELETE", operation.target))
+        if operation.kind == shown.KIND:
+            return _seen(operation, ask.request.id, None, attempt)
         if operation.kind in ("delete", "await-empty", "delete-group", "delete-stack", "unlock"):
             if ask.phase == "poll":  # ARM has forgotten its operation, which says nothing about the resource
                 return _written(operation)
@@ -163,7 +177,10 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
         if held.run == holder.run:
             return Done()
         if held.until > now and not holder.alone:
-            return Failed("LockHeld", held.told())
+            if polls > 1:
+                return Failed("LockHeld", held.told())
+            # A read may still show what was released a moment ago.
+            return Ask("look", Request("GET", operation.target), LOOK_S, f"it is held by {held.told()}; looking again")
         state = "dead run's" if held.until > now else "expired"
         return Ask("take-over", claim(operation.target, holder), told=f"taking over the {state} lock of {held.told()}")
     if operation.kind == "await-empty":
@@ -175,12 +192,32 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
         return Done()
     if operation.kind == "delete-group":
         left = answer.body.get("value") or ()
+        # What is ours was deleted before: a list shows it for a while longer.
+        if any(is_marked(each, operation.mark) for each in left) and polls <= MOST_LOOKS_AT_LISTS:
+            return Ask("look", Request("LIST", operation.target), LOOK_S)
         if left:
             return Done(f"kept: {left[0].get('name')} is in it and not ours")
         return Ask("write", _delete(operation))
     if problem := _not_to_delete(operation, answer.body):
         return Failed("NotOurs", problem)
     return Ask("write", _delete(operation))
+
+
+def _seen(operation: Operation, place: ResourceId, listed: Sequence[Mapping[str, Any]] | None, polls: int) -> Move:
+    """Return what follows from a list that should show what the run did; None of a group that there is not."""
+    if listed is None and (operation.body or {})["gone"]:
+        return Done()
+    if listed is not None and shown.is_shown(operation, place, listed):
+        later = shown.places(operation)[shown.places(operation).index(place) + 1 :]
+        return Ask(_looks_at(later[0]), Request("LIST", later[0])) if later else Done()
+    if polls > MOST_LOOKS_AT_LISTS:
+        return Done("Azure's lists do not show all of it yet")
+    return Ask(_looks_at(place), Request("LIST", place), LOOK_S, "Azure's lists do not show all of it yet")
+
+
+def _looks_at(place: ResourceId) -> str:
+    """Return the phase in which a look lists what is at a place."""
+    return f"look at {place.type}"
 
 
 def _not_to_delete(operation: Operation, body: Mapping[str, Any]) -> str:

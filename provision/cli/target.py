@@ -102,10 +102,11 @@ def opened(
     from provision.adapters.simulator import SimulatorProcess, clock_of, store_as_sent
 
     def simulated(endpoint: str, alone: bool) -> Target:
-        arm = AzureArm(
-            subscription, catalog.api_versions, SimulatorCredential(), endpoint=endpoint, reads_only=reads_only
-        )
-        return Target(arm, clock_of(endpoint), alone)
+        clock = clock_of(endpoint)
+        credential = SimulatorCredential()
+        versions = catalog.api_versions
+        arm = AzureArm(subscription, versions, credential, endpoint=endpoint, clock=clock, reads_only=reads_only)
+        return Target(arm, clock, alone)
 
     if chosen.simulate:
         with SimulatorProcess(scenario=chosen.scenario) as simulator:

@@ -51,7 +51,7 @@ def plan_of_destroying(context: Context) -> Plan:
     body = {"location": location, "tags": {MARK: plan.environment}}
     made = Operation(f"group {plan.home.name}", "put-group", plan.home, "", "", (), body)
     operations = [made, *plan.operations]
-    operations += deletions.group_operations([plan.home], operations, plan.home)
+    operations += deletions.group_operations([plan.home], operations, plan.home, plan.environment)
     return replace(plan, home_location=location, operations=tuple(operations))
 
 
@@ -77,7 +77,7 @@ def _with_removals(
     for id in groups:
         region = next((unit.record.region for unit in removed if unit.stack.group.lower() == id.name.lower()), "")
         changes.append(context.change(id, Action.DELETE, "nothing is left in it", ("regions",), region=region))
-    operations += deletions.group_operations(groups, operations, home)
+    operations += deletions.group_operations(groups, operations, home, environment)
     kept += groups_kept
     assessment = assess(topology, observed.marked(environment), tuple(changes), context.catalog, context.prices)
     there = observed.groups.get(home.key, {})

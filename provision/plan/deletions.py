@@ -225,11 +225,13 @@ def emptied_groups(
     return deleted, kept
 
 
-def group_operations(groups: Sequence[ResourceId], before: Sequence[Operation], home: ResourceId) -> list[Operation]:
+def group_operations(
+    groups: Sequence[ResourceId], before: Sequence[Operation], home: ResourceId, environment: str
+) -> list[Operation]:
     """Return the deletion of groups, each after all that is done in it; the home group after everything."""
     found: list[Operation] = []
     for id in sorted(groups, key=lambda id: id.key == home.key):
         inside = [op.id for op in before if op.target.key.startswith(id.key + "/")]
         after = [op.id for op in (*before, *found)] if id.key == home.key else inside
-        found.append(Operation(f"delete {id.key}", "delete-group", id, "", "", tuple(after)))
+        found.append(Operation(f"delete {id.key}", "delete-group", id, "", "", tuple(after), mark=environment))
     return found

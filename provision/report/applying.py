@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from provision.apply.events import Event
 from provision.apply.scheduler import LOCK, UNLOCK, Progress, State, Status
+from provision.apply.shown import KIND
 from provision.arm import remedy_for
 from provision.plan.model import Operation
 from provision.report.excerpt import Paint, printable
@@ -22,6 +23,7 @@ _VERBS = {
     "delete-group": "delete",
     "lock": "take the lock",
     "unlock": "release the lock",
+    KIND: "look at",
 }
 _WORDS = {
     "operation-started": ("…", "0"),
@@ -108,7 +110,7 @@ def _outcome(progress: Progress, environment: str, elapsed_s: float, paint: Pain
         yield "These go on in Azure without us:"
         yield from (printable(f"  {operation_as_text(operation)}") for operation in running)
     done, skipped = len(progress.of(Status.DONE)), len(progress.of(Status.SKIPPED))
-    total = len(progress.operations) - 2
+    total = len(progress.planned)
     took = _duration(elapsed_s)
     if not failed and not running and not skipped:
         yield paint(f"{environment}: done, {done} of {total} operations in {took}", "32;1")

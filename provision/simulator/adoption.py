@@ -12,6 +12,7 @@ from provision.simulator import (
     marketplace,
     network,
     peerings,
+    private_addresses,
     providers,
     proximity,
     registrations,
@@ -127,6 +128,7 @@ def _scale_set(world: World, at: float, rid: ResourceId, location: str, kept: Js
     scale_set_checks.check_whole(row)
     marketplace.refresh(world, row)
     instances.add(row, instances.stated(row), at, at)
+    private_addresses.take(world, row)
     world.resources.put(row.key, row)
 
 

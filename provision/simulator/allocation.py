@@ -9,7 +9,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from provision.simulator import capacity, errors, eviction, instances, node_failures
+from provision.simulator import capacity, errors, eviction, instances, node_failures, private_addresses
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -62,6 +62,7 @@ def bring(
     for number, error in failures.items():
         known = {"until": late[number]} if number in late else {}
         row.touched.setdefault(str(number), {}).update(failed=error, **known)
+    private_addresses.take(world, row)
     world.resources.put(row.key, row)
     eviction.make_room(world, at, row.location, capacity.size_of(row))
     arrived = [number for number in numbers if number not in surplus]

@@ -1,8 +1,15 @@
-"""Requests about addresses that are no resources of their own: of instances, and how many of subnets are in use."""
+"""Requests about the interfaces and addresses of instances, which are no resources of their own, and of subnets."""
 
 from __future__ import annotations
 
-from provision.simulator import instance_addresses, instances, providers, subnets
+from provision.simulator import (
+    instance_addresses,
+    instance_interfaces,
+    instances,
+    network_errors,
+    providers,
+    subnets,
+)
 from provision.simulator.calls import Call
 from provision.simulator.errors import compute_child_missing
 from provision.simulator.messages import Json, Reply
@@ -16,18 +23,42 @@ def list_set(call: Call) -> Reply:
 
 
 def list_one(call: Call) -> Reply:
-    row = _set(call)
-    number = instances.number_of(row, call.params["instance"])
-    if number is None:
-        raise compute_child_missing()
+    row, number = _instance(call)
     place = f"/networkinterfaces/{call.params['nic']}/ipconfigurations/{call.params['ip']}/".lower()
     return call.page(
         [each for each in instance_addresses.of(row, number, call.now) if place in each["id"].lower()], _as_it_is
     )
 
 
+def list_set_interfaces(call: Call) -> Reply:
+    row = _set(call)
+    found = [each for number in instances.live(row) for each in instance_interfaces.of(call.world, row, number)]
+    return call.page(found, _as_it_is)
+
+
+def list_interfaces(call: Call) -> Reply:
+    row, number = _instance(call)
+    return call.page(instance_interfaces.of(call.world, row, number), _as_it_is)
+
+
+def get_interface(call: Call) -> Reply:
+    row, number = _instance(call)
+    for each in instance_interfaces.of(call.world, row, number):
+        if each["name"].lower() == call.params["nic"].lower():
+            return Reply(200, each, {"ETag": each["etag"]})
+    raise network_errors.network_child_missing(call.request.path)
+
+
 def _as_it_is(body: Json) -> Json:
     return body
+
+
+def _instance(call: Call) -> tuple[ScaleSet, int]:
+    row = _set(call)
+    number = instances.number_of(row, call.params["instance"])
+    if number is None:
+        raise compute_child_missing()
+    return row, number
 
 
 def _set(call: Call) -> ScaleSet:

@@ -81,6 +81,18 @@ def shown(world: World, identity: Json) -> Json:
     return body
 
 
+def with_held_names(change: Json, before: Resource | None) -> Json:
+    """Return a change whose identities have the names that are held already: an id is the same in any casing."""
+    identity = change.get("identity")
+    named = identity.get("userAssignedIdentities") if isinstance(identity, dict) else None
+    if before is None or not isinstance(named, dict):
+        return change
+    held = (before.body.get("identity") or {}).get("userAssignedIdentities") or {}
+    known = {name.lower(): name for name in held}
+    renamed = {known.get(name.lower(), name): value for name, value in named.items()}
+    return {**change, "identity": {**(identity or {}), "userAssignedIdentities": renamed}}
+
+
 def all_of(world: World) -> list[Resource]:
     return [row for row in world.resources.values() if row.type.lower() == TYPE]
 

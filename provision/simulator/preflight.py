@@ -1,4 +1,4 @@
-"""What a deployment finds out before it starts: permissions, providers, policies, quotas, sizes that are closed."""
+"""What a deployment finds out before it starts: permissions, providers, policies, bodies, quotas, closed sizes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from provision.simulator import (
     errors,
     errors_access,
     policies,
+    preflight_bodies,
     quota,
     registrations,
     restrictions,
@@ -28,7 +29,7 @@ def check(world: World, caller: Caller, name: str, steps: list[Json], *, roles: 
     """Refuse a template of which something may not be, before anything starts; nested deployments are looked into.
 
     Asked in ARM's order: what the caller may do (not without `roles`), which providers there are, what policies deny,
-    and then quotas and sizes. Everything else is left to the providers.
+    then bodies that cannot be, quotas and sizes. Everything else is left to the providers.
     """
     if roles:
         _refuse_forbidden(world, caller, list(all_steps(steps)))
@@ -40,7 +41,9 @@ def check(world: World, caller: Caller, name: str, steps: list[Json], *, roles: 
     if any(denied):
         raise policies_deny([each for each in denied if each])
     sets = [step for step in resources if step["type"].lower() == scale_sets.TYPE]
-    details = [*_over_quota(world, sets), *_closed(world, sets)]
+    found = [preflight_bodies.misfit(world, step) for step in resources]
+    # Of a set whose body cannot be read nobody asks for cores.
+    details = [each for each in found if each is not None] or [*_over_quota(world, sets), *_closed(world, sets)]
     if details:
         raise preflight_failed(name, world.guid(), details)
 

@@ -134,6 +134,9 @@ def _network_rows() -> list[tuple[str, str, Handler]]:
         ("GET", f"{SET}/publicIPAddresses", addresses.list_set),
         ("GET", defaults, rules.list_defaults),
         ("GET", f"{defaults}/{{rule}}", rules.get_default),
+        ("GET", f"{SET}/networkInterfaces", addresses.list_set_interfaces),
+        ("GET", f"{INSTANCE}/networkInterfaces", addresses.list_interfaces),
+        ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}", addresses.get_interface),
         ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}/ipConfigurations/{{ip}}/publicIPAddresses", addresses.list_one),
     ]
     for type_ in network.TYPES:

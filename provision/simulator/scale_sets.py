@@ -141,6 +141,7 @@ def _candidate(
     base = {} if before is None else {key: value for key, value in before.body.items() if key != "tags"}
     tags = change.pop("tags", None)
     kept_tags = (before.body["tags"] if before is not None else {}) if tags is None else bodies.without_nulls(tags)
+    change = identities.with_held_names(change, before)
     merged = bodies.merged(base, {key: value for key, value in change.items() if key != "location"})
     if (merged.get("identity") or {}).get("type") == "None":
         merged["identity"] = {"type": "None"}  # which gives up all that there were, named or not

@@ -90,6 +90,8 @@ class ScaleSet(Resource):
     """By instance id, what differs: `model`, `power`, `failed` (an error, known at `until`), `busy` (an operation),
     `disk`, `starts` (has hardware again), `evicted` (is about to be)."""
     next_instance: int = 0
+    addresses: dict[str, list[list[int]]] = field(default_factory=dict)
+    """By `subnet|interface|ip configuration`: runs of private addresses, as `private_addresses` keeps them."""
     one_group_below: int = 0
     """Instances below this id share one placement group, because the set was made with one and no longer has one."""
     repairs_suspended: bool = False

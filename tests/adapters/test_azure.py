@@ -34,6 +34,7 @@ from provision.arm import (
     Request,
     group_id,
     resource_id,
+    stacks_of,
 )
 from provision.errors import Unreachable
 from provision.simulator import Answer
@@ -97,7 +98,7 @@ def error_of(arm: AzureArm, request: Request) -> ArmError:
 @pytest.fixture
 def azure() -> Azure:
     """Return an Azure with the group rg and nothing in the log."""
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.arm.send(Request("PUT", GROUP, {"location": "southcentralus", "tags": {"a": "b"}}))
     azure.control("DELETE", "log")
     return azure
@@ -180,7 +181,7 @@ def test_groups_are_written_listed_asked_for_and_deleted(azure: Azure) -> None:
 
 
 def test_a_groups_resources_are_listed_by_type_whole_or_all_without_properties() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply()
     group = group_id(SUBSCRIPTION, "quick-southcentralus")
 
@@ -240,7 +241,7 @@ def test_a_resource_that_is_not_there_is_none_and_a_type_that_is_not_is_an_error
 
 
 def test_instances_come_page_by_page_with_their_views() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply(QUICK.replace("nodes: 2", "nodes: 5"))
     azure.control("PUT", "world", {"settings": {"instancePageSize": 2}})
     azure.control("DELETE", "log")
@@ -272,6 +273,36 @@ def test_a_list_is_repeated_where_azure_is_busy(azure: Azure) -> None:
 
     assert [group["name"] for group in azure.arm.groups(SUBSCRIPTION)] == ["rg"]
     assert [row["status"] for row in azure.simulator.log] == [503, 503, 200]
+
+
+def test_a_list_waits_by_the_clock_of_whoever_it_asks(azure: Azure) -> None:
+    azure.control("PUT", "world", {"settings": {"throttling": True, "budgets": {"reads": [1, 0.1]}, "pageSize": 1}})
+    azure.arm.send(Request("PUT", group_id(SUBSCRIPTION, "two"), {"location": "westus3"}))
+    began = azure.simulator.now
+
+    names = [group["name"] for group in azure.arm.groups(SUBSCRIPTION)]
+
+    assert names == ["rg", "two"]
+    assert [row["status"] for row in azure.simulator.log if row["method"] == "GET"] == [200, 429, 200]
+    assert azure.simulator.now - began == pytest.approx(10)
+
+
+def test_an_answer_says_how_many_more_of_its_kind_azure_allows(azure: Azure) -> None:
+    azure.control("PUT", "world", {"settings": {"throttling": True, "budgets": {"writes": [3, 0.001]}}})
+    put = Request("PUT", GROUP, {"location": "southcentralus"})
+
+    left = [azure.arm.send(put).left for _ in range(3)]
+
+    assert left == [2, 1, 0]
+    assert error_of(azure.arm, put).left == 0
+    assert over(Wire()).send(Request("GET", NETWORK)).left is None
+
+
+def test_the_stacks_of_a_group_are_listed_and_so_are_its_resources(azure: Azure) -> None:
+    azure.arm.send(Request("PUT", STACK, EMPTY_STACK))
+
+    assert [row["name"] for row in azure.arm.send(Request("LIST", stacks_of(GROUP))).body["value"]] == ["s"]
+    assert azure.arm.send(Request("LIST", GROUP)).body["value"] == []
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,10 @@ def an_operation(kind: str, target: ResourceId, *after: str, mark: str = "", id:
     return Operation(id, kind, target, "network", "southcentralus", after, mark=mark)
 
 
-def begun(*operations: Operation, home: tuple[str, ...] = ()) -> Progress:
+def begun(*operations: Operation, home: tuple[str, ...] = (), looks: tuple[Operation, ...] = ()) -> Progress:
     """Return the progress of a run that has not begun; the lock waits for `home`."""
     lock = Operation(LOCK, "lock", LOCK_ID, "", "", home)
-    return scheduler.begun(operations, lock, Operation(UNLOCK, "unlock", LOCK_ID, "", "", ()), OURS)
+    return scheduler.begun(operations, lock, Operation(UNLOCK, "unlock", LOCK_ID, "", "", ()), OURS, looks)
 
 
 def gone(code: str = "ResourceNotFound") -> ArmError:

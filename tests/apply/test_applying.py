@@ -61,7 +61,7 @@ def test_an_empty_azure_becomes_what_is_stated_and_the_next_plan_is_empty() -> N
 
 
 def test_a_run_tells_what_starts_and_ends_in_order() -> None:
-    run = Azure().apply()
+    run = Azure(hard=False).apply()
 
     assert [(event.event, event.operation) for event in run.events] == [
         ("run-started", ""),
@@ -110,7 +110,7 @@ def test_growing_writes_one_stack_and_the_lock() -> None:
     azure.apply(QUICK.replace("nodes: 2", "nodes: 3"))
 
     stacks = "/providers/Microsoft.Resources/deploymentStacks"
-    assert azure.requests("PUT", "DELETE") == [
+    assert [row for row in azure.requests("PUT", "DELETE") if row[2] != 429] == [
         ("PUT", f"/resourceGroups/quick-home{stacks}/{LOCK_URL}", 201),
         ("PUT", f"/resourceGroups/{GROUP}{stacks}/quick.train-0", 200),
         ("DELETE", f"/resourceGroups/quick-home{stacks}/{LOCK_URL}", 200),
@@ -169,7 +169,7 @@ def test_an_environment_whose_home_group_somebody_deleted_can_be_destroyed() -> 
     ],
 )
 def test_what_passes_by_itself_is_waited_for(fault: dict[str, Any], told: tuple[str, str]) -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.fault(url="quick.network", **fault)
 
     run = azure.apply()
@@ -179,7 +179,7 @@ def test_what_passes_by_itself_is_waited_for(fault: dict[str, Any], told: tuple[
 
 
 def test_a_poll_that_is_throttled_or_forgotten_loses_nothing() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     poll = "deploymentStackOperationStatus"
     azure.fault("refuse", "TooManyRequests", method="GET", url=poll, status=429, count=1)
     azure.fault("refuse", "ResourceNotFound", method="GET", url=poll, status=404, count=1)
@@ -272,7 +272,8 @@ def test_a_second_run_at_the_same_time_writes_nothing() -> None:
 
     second = azure.carry_out(azure.plan(), run="run-2")
 
-    assert second.statuses == {LOCK: "failed", TRAIN: "skipped", UNLOCK: "skipped"}
+    assert second.statuses[LOCK] == "failed"
+    assert {state for id, state in second.statuses.items() if id != LOCK} == {"skipped"}
     state = second.progress.states[LOCK]
     assert (state.code, state.detail) == (
         "LockHeld",
@@ -288,7 +289,7 @@ def test_a_run_that_was_killed_is_taken_over_once_its_lock_has_run_out() -> None
 
     second = azure.carry_out(azure.plan(), run="run-2")
 
-    assert second.named("operation-waiting") == [
+    assert [told for told in second.named("operation-waiting") if told[0] == LOCK] == [
         (
             LOCK,
             "taking over the expired lock of run run-1 on here:1, since 2026-12-01T00:00:00Z, "
@@ -304,6 +305,7 @@ def test_a_deployment_that_a_killed_run_has_begun_is_waited_for_not_made_twice()
     azure = Azure()
     killed_at(azure, "operation-started", TRAIN)
     azure.arm.send(Request("DELETE", LOCK_ID))
+    azure.wait(20)  # until lists show how far it has come
 
     second = azure.carry_out(azure.plan(), run="run-2")
 
@@ -313,7 +315,7 @@ def test_a_deployment_that_a_killed_run_has_begun_is_waited_for_not_made_twice()
 
 
 def test_a_claim_whose_answer_was_lost_is_still_ours() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
 
     class Losing:
         """The way to Azure, on which the first answer to a claim of the lock is lost."""
@@ -349,7 +351,7 @@ def test_a_stop_lets_azure_finish_starts_nothing_and_releases_the_lock() -> None
     stopping = [event.event for event in run.events].index("run-stopping")
     assert {event.operation for event in run.events[stopping:]} == {"", UNLOCK}
     assert LOCK_URL not in azure.ids()
-    assert set(azure.apply().statuses.values()) == {"done"}
+    assert set(azure.apply_again().statuses.values()) == {"done"}
     assert azure.plan().empty
 
 
@@ -366,7 +368,7 @@ def test_wherever_a_run_is_stopped_it_leaves_no_lock_and_the_next_one_converges(
     azure.carry_out(azure.plan(), each=stop)
 
     assert LOCK_URL not in azure.ids()
-    azure.apply()
+    azure.apply_again()
     assert azure.plan().empty
 
 
@@ -385,7 +387,7 @@ def test_a_lock_that_cannot_be_renewed_stops_the_run_when_it_runs_out() -> None:
     assert told[:2] == [("lock-held", ""), ("lock-not-renewed", "ServiceUnavailable: later")]
     assert told[-1] == ("lock-lost", "it ran out before it could be renewed; starting nothing new")
     assert run.statuses == {LOCK: "done", TRAIN: "running", UNLOCK: "done"}
-    assert run.events[-1].at - run.events[0].at == pytest.approx(1800, abs=1)
+    assert run.events[-1].at - run.events[0].at == pytest.approx(1800, abs=10)
 
 
 def test_a_subnet_that_somebody_puts_into_our_network_meanwhile_saves_it() -> None:
@@ -443,7 +445,7 @@ def test_a_group_in_which_something_has_appeared_meanwhile_is_kept() -> None:
 
 
 def test_a_credential_that_fails_for_a_moment_ends_nothing() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     fails = [Unreachable("Azure gives no token: expired", fix="log in (az login)")]
     send = azure.arm.send
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from provision.apply import scheduler
 from provision.apply.lock import LIFE_S
+from provision.apply.pace import Pace
 from provision.apply.scheduler import LOCK, RENEWAL, UNLOCK
 from provision.arm import Answer, ArmError, Request
 from tests.apply.runs import (
@@ -244,7 +247,7 @@ def test_a_run_that_gets_no_lock_writes_nothing() -> None:
 
     assert statuses(progress) == {LOCK: "failed", "a": "skipped", "b": "skipped", UNLOCK: "skipped"}
     assert (progress.states[LOCK].code, progress.wrote) == ("LockHeld", False)
-    assert drive.sent == [(0, LOCK, "GET")]
+    assert drive.sent == [(0, LOCK, "GET"), (10, LOCK, "GET")]
 
 
 def test_what_was_given_up_is_never_sent_and_the_lock_is_released() -> None:
@@ -291,3 +294,36 @@ def test_operations_that_would_wait_for_ever_are_a_mistake_of_ours() -> None:
 
 def test_the_lock_names_its_stack() -> None:
     assert LOCK_ID.name == "provision-lock-quick"
+
+
+def test_while_a_budget_is_empty_writes_go_one_by_one_and_other_kinds_go_on() -> None:
+    """Azure's bucket of writes holds two and gains one in five seconds."""
+    tokens, since = 2.0, START
+
+    def azure(id: str, request: Request, now: float) -> Outcome:
+        nonlocal tokens, since
+        if request.method == "GET":
+            return Answer(200, {"status": "Succeeded"}, left=1000)
+        tokens, since = min(2.0, tokens + (now - since) / 5), now
+        if tokens < 1:
+            return ArmError(429, "SubscriptionRequestsThrottled", "", retry_after_s=5, left=0)
+        tokens -= 1
+        return Answer(201, operation_url=POLL, retry_after_s=1, left=int(tokens))
+
+    drive = Drive(begun(*(a_stack(name) for name in "abcdef")), azure)
+    drive.progress = replace(drive.progress, paces={"writes": Pace(2)})
+    progress = drive.run()
+
+    assert set(statuses(progress).values()) == {"done"}
+    writes = [at for at, _, method in drive.work if method == "PUT"]
+    assert len([at for at in writes if at > 5]) == 4, "only the first that found nothing left was refused"
+    assert drive.now - START <= 25
+
+
+def test_the_lock_is_renewed_before_anything_else_goes_out() -> None:
+    progress = begun(a_stack("a"), a_stack("b"))
+    for outcome in (ArmError(404, "ResourceNotFound", ""), Answer(201)):
+        progress = scheduler.advance(scheduler.sent(progress, LOCK, START), LOCK, outcome, START)
+    progress = replace(scheduler.released(progress), paces={"writes": Pace(1)})
+
+    assert [id for id, _ in scheduler.next_steps(progress, START + 600)[0]] == [RENEWAL, "a"]

@@ -31,7 +31,7 @@ def test_help_lists_the_verbs_and_no_module_that_is_none(capsys: pytest.CaptureF
         (["validate", "--fromat", "json", "x"], "Error: No such option '--fromat'. Did you mean '--format'?\n"),
         (
             ["validate", "--format", "xml", "x"],
-            "Error: Invalid value for '--format': 'xml' is not one of 'text', 'json'.\n",
+            "Error: Invalid value for '--format': 'xml' is not one of text, json, sarif, junit, github, markdown\n",
         ),
         (["common"], "Error: there is no verb common; the verbs are "),
     ],

@@ -14,6 +14,7 @@ import pytest
 
 from provision.adapters.files import environments_root
 from provision.cli.main import main
+from tests.support.hard import HARD
 from tests.support.worlds import QUICK
 
 
@@ -76,10 +77,10 @@ class Azure:
         self.ask("POST", "/_simulator/clock", {"to": (now + timedelta(seconds=seconds)).isoformat()})
 
     def empty(self) -> None:
-        """Empty the world, its settings, its faults and its log."""
+        """Empty the world, its faults and its log, and make it as hard as Azure is."""
         nothing: dict[str, Any] = {"operations": [], "stacks": [], "resources": [], "resourceGroups": []}
-        unset: dict[str, Any] = {"quota": {}, "capacity": {}, "restrictions": [], "settings": {}, "locks": []}
-        self.ask("PUT", "/_simulator/world", {**nothing, **unset})
+        plain: dict[str, Any] = {"quota": {}, "capacity": {}, "restrictions": [], "settings": HARD, "locks": []}
+        self.ask("PUT", "/_simulator/world", {**nothing, **plain})
         self.ask("DELETE", "/_simulator/faults")
         self.forget()
 

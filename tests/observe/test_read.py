@@ -23,14 +23,14 @@ def names(keys: object) -> list[str]:
 
 
 def test_an_empty_azure_costs_two_requests() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
 
     assert observed(azure) == Observed({}, {}, {}, ())
     assert azure.requests() == [("GET", "/resources", 200), ("GET", "/resourcegroups", 200)]
 
 
 def test_groups_resources_with_their_subnets_and_stacks_are_read_in_a_few_lists_a_group() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply()
     azure.control("DELETE", "log")
 
@@ -60,7 +60,7 @@ def own() -> dict[ResourceId, str]:
 
 
 def test_what_units_of_one_s_own_have_made_is_read_by_its_id_one_request_each() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply(HOMES)
     azure.control("DELETE", "log")
 
@@ -88,7 +88,7 @@ def test_without_its_group_nothing_of_a_unit_is_asked_for() -> None:
 
 
 def test_what_has_lost_its_stack_and_is_stated_nowhere_is_lost_and_others_are_others() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply(HOMES)
     group = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/quick-southcentralus"
     stack = resource_id(SUBSCRIPTION, "quick-southcentralus", STACKS, "quick.home")
@@ -137,7 +137,7 @@ def nodes_of(count: int) -> str:
 
 
 def test_a_group_that_goes_away_while_it_is_read_is_empty() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply()
     azure.fault("refuse", "ResourceGroupNotFound", method="GET", url="quick-southcentralus/", status=404)
 

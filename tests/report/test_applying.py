@@ -30,7 +30,7 @@ def lines(azure: Azure, text: str = QUICK, *, destroying: bool = False) -> tuple
 
 
 def refused() -> Run:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.fault("refuse", "AuthorizationFailed", url="quick.network", status=403, message="not allowed", count=1)
     return lines(azure)[1]
 
@@ -41,7 +41,7 @@ def with_state(progress: Progress, id: str, status: Status, **more: str) -> Prog
 
 
 def test_an_apply_line_by_line() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.fault("refuse", "TooManyRequests", url="quick.network", status=429, headers={"Retry-After": "20"}, count=1)
 
     assert lines(azure)[0] == [
@@ -58,7 +58,7 @@ def test_an_apply_line_by_line() -> None:
 
 
 def test_a_destruction_says_what_is_deleted_and_waited_for() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.apply()
 
     seen = [line.split(" ", 2)[2] for line in lines(azure, destroying=True)[0] if " … " in line]
@@ -79,7 +79,7 @@ def test_a_destruction_says_what_is_deleted_and_waited_for() -> None:
 
 
 def test_what_fails_and_what_waits_for_it_is_told_in_words() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.fault("refuse", "AuthorizationFailed", url="quick.network", status=403, message="not allowed", count=1)
 
     assert lines(azure)[0][-2:] == [
@@ -89,7 +89,7 @@ def test_what_fails_and_what_waits_for_it_is_told_in_words() -> None:
 
 
 def test_an_expired_lock_that_is_taken_over_and_a_stop_are_told() -> None:
-    progress = Azure().apply().progress
+    progress = Azure(hard=False).apply().progress
 
     def told(event: Event) -> str:
         return event_as_text(event, progress)
@@ -107,7 +107,7 @@ def test_an_expired_lock_that_is_taken_over_and_a_stop_are_told() -> None:
 
 
 def test_what_azure_says_cannot_steer_a_terminal() -> None:
-    progress = Azure().apply().progress
+    progress = Azure(hard=False).apply().progress
     event = Event(1_796_083_200.0, "r", "operation-failed", TRAIN, detail="bad\x1b[2J\r\nthing")
 
     assert event_as_text(event, progress) == ("00:00:00 ✗ southcentralus deploy train-0: bad\\x1b[2J\\r\\nthing")
@@ -133,7 +133,7 @@ def test_an_event_as_json_leaves_out_what_it_does_not_have() -> None:
 
 
 def test_a_run_that_is_done() -> None:
-    assert outcome_as_text(Azure().apply().progress, "quick", 237.1) == (
+    assert outcome_as_text(Azure(hard=False).apply().progress, "quick", 237.1) == (
         "quick: done, 4 of 4 operations in 3 min 57 s\n"
     )
 
@@ -156,7 +156,7 @@ Mend what failed, then run the same command again: it goes on from what Azure ha
 
 
 def test_a_run_that_was_stopped_names_what_goes_on_without_it() -> None:
-    progress = with_state(Azure().apply().progress, NETWORK, Status.RUNNING)
+    progress = with_state(Azure(hard=False).apply().progress, NETWORK, Status.RUNNING)
 
     assert outcome_as_text(with_state(progress, TRAIN, Status.SKIPPED), "quick", 7300) == (
         """\
@@ -169,7 +169,7 @@ Run the same command again: it goes on from what Azure has, and makes nothing tw
 
 
 def test_a_lock_that_could_not_be_taken_is_the_reason() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.fault("refuse", "AuthorizationFailed", url="provision-lock", status=403, message="not allowed")
 
     text = outcome_as_text(azure.apply().progress, "quick", 1)
@@ -178,7 +178,7 @@ def test_a_lock_that_could_not_be_taken_is_the_reason() -> None:
 
 
 def test_a_lock_that_could_not_be_released_says_until_when_it_counts() -> None:
-    azure = Azure()
+    azure = Azure(hard=False)
     azure.fault("refuse", "AuthorizationFailed", method="DELETE", url="provision-lock", status=403, message="no")
 
     found = outcome_as_text(azure.apply().progress, "quick", 237).splitlines()
@@ -202,6 +202,6 @@ def test_a_lock_that_could_not_be_released_says_until_when_it_counts() -> None:
     ],
 )
 def test_durations_are_told_as_people_say_them(seconds: float, text: str) -> None:
-    progress = Azure().applying(Azure().plan()).progress
+    progress = Azure(hard=False).applying(Azure().plan()).progress
 
     assert outcome_as_text(progress, "quick", seconds) == f"quick: done, 0 of 4 operations in {text}\n"

@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from provision.adapters.azure import AzureArm, SimulatorCredential
+from provision.adapters.azure import AzureArm
 from provision.adapters.files import load_catalog
 from provision.adapters.flight import InlineInFlight, VirtualClock
 from provision.apply import Applying, Event, Progress
+from provision.apply.shown import KIND
 from provision.cli.planning import observed_again, plan_for
 from provision.cli.target import Target
+from provision.errors import StalePlan
 from provision.observe.status import PoolStatus, read_status
 from provision.plan import Plan
 from provision.simulator import Simulator
-from provision.simulator.transport import SimulatorTransport
+from provision.simulator.transport import SimulatedCredential, SimulatorTransport
+from tests.support.hard import HARD
 from tests.support.worlds import QUICK, SUBSCRIPTION, checked
 
 #: Nothing listens there: whatever left this process would fail at once.
@@ -32,36 +35,59 @@ class Run:
     progress: Progress
 
     def named(self, *names: str) -> list[tuple[str, str]]:
-        """Return (operation, detail) of the events of these names, in order."""
-        return [(event.operation, event.detail) for event in self.events if event.event in names]
+        """Return (operation, detail) of the events of these names, in order; not of the looks at what was done."""
+        operations = self.progress.operations
+        looks = {id for id, operation in operations.items() if operation.kind == KIND}
+        return [
+            (event.operation, event.detail)
+            for event in self.events
+            if event.event in names and event.operation not in looks
+        ]
 
     @property
     def statuses(self) -> dict[str, str]:
-        """Return what became of each operation, the lock's own among them."""
-        return {id: state.status.value for id, state in self.progress.states.items()}
+        """Return what became of each operation, the lock's own among them, but not the looks at what was done."""
+        states, operations = self.progress.states, self.progress.operations
+        return {id: state.status.value for id, state in states.items() if operations[id].kind != KIND}
 
 
 class Azure:
-    """A simulator, the engine's way to it, and a virtual clock that moves only when nothing is in flight."""
+    """A simulator, the engine's way to it, and a virtual clock that moves only when nothing is in flight.
 
-    def __init__(self, simulator: Simulator | None = None) -> None:
+    `hard`: with all that makes Azure hard and harms nobody who is careful (`HARD`).
+    """
+
+    def __init__(self, simulator: Simulator | None = None, *, hard: bool = True) -> None:
         self.simulator = simulator or Simulator()
+        self._runs = 0
+        self.control("PUT", "world", {"settings": HARD if hard else {}})
         transport = SimulatorTransport(self.simulator)
         versions = load_catalog().api_versions
-        self.arm = AzureArm(SUBSCRIPTION, versions, SimulatorCredential(), endpoint=ENDPOINT, transport=transport)
         self.clock = VirtualClock(self.simulator.now, self.simulator.advance_to)
+        self.arm = AzureArm(
+            SUBSCRIPTION,
+            versions,
+            SimulatedCredential(self.simulator),
+            endpoint=ENDPOINT,
+            transport=transport,
+            clock=self.clock,
+        )
 
     def plan(self, text: str = QUICK, *, destroying: bool = False) -> Plan:
         """Return the plan of an environment's text against what is there now."""
         return plan_for(checked(text), Target(self.arm, self.clock), destroying=destroying)
 
-    def applying(self, plan: Plan, *, run: str = "run-1") -> Applying:
-        """Return the run of a plan, not begun; its requests are answered at once and in order."""
+    def applying(self, plan: Plan, *, run: str = "") -> Applying:
+        """Return the run of a plan, not begun; its requests are answered at once and in order.
+
+        `run`: its name; by default run-1, run-2 and so on.
+        """
+        self._runs += 1
         return Applying(
             plan,
             self.clock,
             InlineInFlight(self.arm, self.clock),
-            run=run,
+            run=run or f"run-{self._runs}",
             host="here:1",
             read_again=lambda: observed_again(plan, self.arm).digests(),
         )
@@ -72,9 +98,7 @@ class Azure:
         """Plan an environment's text and carry the plan out; `each` is called with every event as it comes."""
         return self.carry_out(self.plan(text, destroying=destroying), each=each)
 
-    def carry_out(
-        self, plan: Plan, *, run: str = "run-1", each: Callable[[Event, Applying], None] | None = None
-    ) -> Run:
+    def carry_out(self, plan: Plan, *, run: str = "", each: Callable[[Event, Applying], None] | None = None) -> Run:
         """Carry a plan out; `each` is called with every event as it comes."""
         applying = self.applying(plan, run=run)
         events = []
@@ -83,6 +107,15 @@ class Azure:
             if each is not None:
                 each(event, applying)
         return Run(tuple(events), applying.progress)
+
+    def apply_again(self, text: str = QUICK) -> Run:
+        """Apply until no plan is overtaken: Azure may still be at work on what an earlier run began."""
+        for _ in range(10):
+            try:
+                return self.apply(text)
+            except StalePlan:
+                self.wait(20)
+        raise AssertionError("every plan was overtaken")
 
     def status(self, text: str = QUICK) -> tuple[PoolStatus, ...]:
         """Return how the nodes are."""

@@ -98,7 +98,7 @@ _EXTENSION = Object(
     "Extension", id=READ_ONLY, type=READ_ONLY, name=Needed(str), properties=Needed(_EXTENSION_PROPERTIES)
 )
 
-EXTENSION_RESOURCE = Object("VirtualMachineScaleSetExtension", **ENVELOPE, properties=_EXTENSION_PROPERTIES)
+EXTENSION_RESOURCE = Object("VirtualMachineScaleSetExtension", **ENVELOPE, properties=Needed(_EXTENSION_PROPERTIES))
 """An extension written by itself, as a child of its scale set."""
 
 _HOST_ENDPOINT = Object(
