@@ -30,7 +30,7 @@ PARTS = (
     "stacks",
     "locks",
     "roleAssignments",
-    "registrations",
+    "registrations",  # by a provider's namespace, or namespace/feature: Registered, NotRegistered, and what is between
     "operations",
     "quota",
     "capacity",

@@ -77,6 +77,7 @@ def _answered(visit: _Visit) -> Reply:
     written = world.resources.get(path.lower()) if writes else None
     if written is not None:
         written.changed = now
+        world.resources.put(written.key, written)
     return reply
 
 

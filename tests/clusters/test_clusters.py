@@ -338,7 +338,12 @@ def test_r8_without_a_declared_raise_a_job_past_100_nodes_is_refused(count: int)
     (settings,) = sizes(count)
 
     assert messages("nemo-scaling", *settings, "pools.train.placement_group_limit=100") == [
-        ("job-exceeds-placement-group", f"pool train runs jobs of {count} nodes; one placement group holds 100")
+        ("job-exceeds-placement-group", f"pool train runs jobs of {count} nodes; one placement group holds 100"),
+        (
+            "spares-missing",
+            f"pool train keeps none of its {count} nodes in southcentralus free; "
+            "when one breaks, a job that needs them all waits for its repair",
+        ),
     ]
 
 

@@ -278,3 +278,52 @@ def test_a_record_can_be_read_exported_and_deleted(azure: Azure) -> None:
     assert exported == {"template": a_template(a_security_group())}
     assert (begun.status, running.status, over.status, azure.ask("HEAD", PATH).status) == (202, 202, 204, 404)
     assert azure.ask("GET", network_path("networkSecurityGroups/nsg")).status == 200
+
+
+def test_a_template_is_hashed_without_its_metadata(azure: Azure) -> None:
+    plain, told = (a_template(a_security_group(), **parts) for parts in ({}, {"metadata": {"author": "somebody"}}))
+
+    one, other = (azure.deployments.deployments.calculate_template_hash(each) for each in (plain, told))
+
+    assert one.template_hash == other.template_hash
+    assert str(one.template_hash).isdecimal()
+    assert '"METADATA":{"AUTHOR":"SOMEBODY"}' in str(other.minified_template)
+
+
+def test_records_are_listed_by_state(azure: Azure) -> None:
+    azure.ask("PUT", PATH, body(a_security_group()))
+    azure.ask("PUT", PATH.replace("/first?", "/second?"), body(a_subnet("no/s", needs=())))
+    azure.wait(60)
+    list_by = azure.deployments.deployments.list_by_resource_group
+
+    assert [row.name for row in list_by("rg", filter="provisioningState eq 'Failed'")] == ["second"]
+    assert [row.name for row in list_by("rg", top=1)] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("properties", "code"),
+    [
+        ({"templateLink": {"uri": "https://example.com/main.json"}}, "InvalidContentLink"),
+        ({"template": a_template(), "onErrorDeployment": {"type": "LastSuccessful"}}, "InvalidRequestContent"),
+        ({"template": a_template(), "parametersLink": {"uri": "https://example.com/p.json"}}, "InvalidRequestContent"),
+    ],
+)
+def test_what_is_not_simulated_is_refused_and_says_so(azure: Azure, properties: Any, code: str) -> None:
+    answer = azure.ask("PUT", PATH, {"properties": {"mode": "Incremental", **properties}})
+
+    error = answer.json()["error"]
+    assert (answer.status, error["code"]) == (400, code)
+    assert "simulat" in error["message"]
+
+
+def test_complete_mode_tells_of_its_cleaning(azure: Azure) -> None:
+    azure.ask("PUT", PATH, body(a_security_group(), mode="Complete"))
+    azure.wait(60)
+
+    rows = azure.ask("GET", PATH.replace("?", "/operations?")).json()["value"]
+
+    assert [row["properties"]["provisioningOperation"] for row in rows] == [
+        "EvaluateDeploymentOutput",
+        "DeploymentCleanup",
+        "Create",
+    ]

@@ -15,6 +15,7 @@ from provision.simulator import Simulator
 from provision.simulator.state_file import StateError, StateFile
 from provision.simulator.world import World
 from tests.simulator.azure import (
+    SUBSCRIPTION,
     Azure,
     a_file_system,
     a_scale_set,
@@ -32,6 +33,35 @@ STACK = f"{group_id()}/providers/Microsoft.Resources/deploymentStacks/unit?api-v
 COMPLETE = {"properties": {"mode": "Complete", "template": a_template(a_security_group("only"))}}
 
 Opened = Callable[..., Simulator]
+HERE = f"/subscriptions/{SUBSCRIPTION}"
+SUBSCRIBED = f"{HERE}/providers/Microsoft.Resources"
+FEATURE = f"{HERE}/providers/Microsoft.Features/providers/Microsoft.Compute/features/EncryptionAtHost"
+READER = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
+_GRANT = {
+    "type": "Microsoft.Authorization/roleAssignments",
+    "apiVersion": "2022-04-01",
+    "name": "11111111-2222-4333-8444-555555555555",
+    "properties": {
+        "roleDefinitionId": f"{HERE}/providers/Microsoft.Authorization/roleDefinitions/{READER}",
+        "principalId": "[guid('somebody')]",
+    },
+}
+_MODULE = {
+    "type": "Microsoft.Resources/deployments",
+    "apiVersion": "2025-04-01",
+    "name": "inside",
+    "resourceGroup": "made",
+    "dependsOn": ["made"],
+    "properties": {"mode": "Incremental", "template": a_template(a_security_group("deep"), _GRANT)},
+}
+_GROUP = {
+    "type": "Microsoft.Resources/resourceGroups",
+    "apiVersion": "2025-04-01",
+    "name": "made",
+    "location": "eastus",
+}
+MAIN = {"location": "eastus", "properties": {"mode": "Incremental", "template": a_template(_GROUP, _MODULE)}}
+"""A deployment at subscription scope: it makes a group, and in it a security group and a role assignment."""
 
 
 def left_behind(path: Path) -> Path:
@@ -81,6 +111,7 @@ def test_what_ran_goes_on(tmp_path: Path, opened: Opened) -> None:
     azure.make_network()
     started = azure.put_scale_set("train", a_scale_set(nodes=4))
     stack = azure.ask("PUT", STACK, a_stack(a_security_group("a"), a_security_group("b", dependsOn=["a"])))
+    azure.ask("PUT", f"{SUBSCRIBED}/deployments/main?api-version=2025-04-01", MAIN)
     azure.wait(8)
 
     again = Azure(opened(state=left_behind(path)))
@@ -99,6 +130,8 @@ def test_what_ran_goes_on(tmp_path: Path, opened: Opened) -> None:
 
     assert ends[0] == ends[1]
     assert again.ask("GET", STACK).json()["properties"]["provisioningState"] == "succeeded"
+    main = again.ask("GET", f"{SUBSCRIBED}/deployments/main?api-version=2025-04-01").json()
+    assert (main["properties"]["provisioningState"], len(main["properties"]["outputResources"])) == ("Succeeded", 3)
 
 
 def test_what_was_deleted_stays_deleted(tmp_path: Path, opened: Opened) -> None:
@@ -177,6 +210,10 @@ def test_what_is_saved_is_what_there_is_after_every_request(tmp_path: Path, open
         ("PUT", STACK, a_stack(again, unmanaged="delete")),
         ("PUT", f"{group_id()}/providers/Microsoft.Resources/deployments/x?api-version=2025-04-01", COMPLETE),
         ("PUT", STACK, a_stack(again, train)),
+        ("PUT", f"{SUBSCRIBED}/deployments/main?api-version=2025-04-01", MAIN),
+        ("POST", f"{SUBSCRIBED}/deployments/main/whatIf?api-version=2025-04-01", MAIN),
+        ("PUT", f"{SUBSCRIBED}/tags/default?api-version=2025-04-01", {"properties": {"tags": {"a": "b"}}}),
+        ("POST", f"{FEATURE}/register?api-version=2021-07-01", None),
         ("DELETE", f"{STACK}&unmanageAction.Resources=delete", None),
         ("DELETE", f"{group_id()}?api-version=2025-04-01", None),
     ]
@@ -187,7 +224,23 @@ def test_what_is_saved_is_what_there_is_after_every_request(tmp_path: Path, open
             azure.wait(seconds)
             found.append((0, differs()))
 
-    assert [status for status, _ in found if status] == [201, 200, 202, 202, 200, 200, 200, 201, 200, 202, 202]
+    assert [status for status, _ in found if status] == [
+        201,
+        200,
+        202,
+        202,
+        200,
+        200,
+        200,
+        201,
+        200,
+        201,
+        202,
+        200,
+        200,
+        202,
+        202,
+    ]
     assert [places for _, places in found if places] == []
 
 
