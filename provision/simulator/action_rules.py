@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from provision.simulator import bodies, errors, instances, protection
@@ -21,10 +22,28 @@ _BODY = Object(
 )
 """What the bodies of actions may hold. All but the ids is for a reimage, and is taken as Azure's default."""
 
+_NOT_SIMULATED = (
+    "approveRollingUpgrade",
+    "attachDetachDataDisks",
+    "forceRecoveryServiceFabricPlatformUpdateDomainWalk",
+    "migrateVMAvailabilityZone",
+    "performMaintenance",
+    "retrieveBootDiagnosticsData",
+    "scaleOut",
+)
+"""Actions that Azure has and that change nothing here."""
 _NEED_IDS = ("delete", "manualupgrade")
 _NEED_A_RUNNING_SYSTEM = ("restart", "redeploy", "runcommand")
 _SPARE_NOBODY = ("delete",)
 """Actions of a set that protection does not keep off: whoever names an instance wants it gone."""
+
+
+def check_simulated(action: str, known: Container[str], url: str) -> None:
+    """Refuse an action that there is not, in Azure or here, each in its own words."""
+    if action.lower() in known:
+        return
+    name = next((name for name in _NOT_SIMULATED if name.lower() == action.lower()), None)
+    raise errors.no_route(url) if name is None else refused.not_simulated(f"the action {name}")
 
 
 def named(body: Any) -> list[str] | None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from provision.simulator import (
     action_rules,
+    bodies,
+    compute_errors,
     errors,
     instance_actions,
     instance_views,
@@ -17,8 +21,12 @@ from provision.simulator import (
 from provision.simulator.calls import Call
 from provision.simulator.compute_calls import charged, set_id, set_of
 from provision.simulator.facts import limit, location_name, regions, sizes
+from provision.simulator.manners import compute
 from provision.simulator.messages import Json, Reply
+from provision.simulator.shapes import Object
 from provision.simulator.world import ScaleSet
+
+_CONVERSION = Object("VMScaleSetConvertToSinglePlacementGroupInput", activePlacementGroupId=str)
 
 
 def put(call: Call) -> Reply:
@@ -106,14 +114,15 @@ def convert(call: Call) -> Reply:
     Its documentation says so, and that later instances go to the active group; which that is is not simulated.
     """
     row = set_of(call, writes=True)
-    active = call.body.get("activePlacementGroupId") if isinstance(call.body, dict) else None
+    body = bodies.fit(_CONVERSION, {} if call.body is None else call.body, call.origin.text, manner=compute)
+    active = body.get("activePlacementGroupId")
     groups = {instance_views.placement_group(row, number) for number in instances.live(row)}
     if active is not None and active not in groups:
         text = f"The value '{active}' of parameter 'activePlacementGroupId' is invalid."
         raise errors.bad_parameter("activePlacementGroupId", text)
-    body = {"location": row.location, "properties": {"singlePlacementGroup": False}}
     if row.properties["singlePlacementGroup"]:
-        scale_sets.put(call.world, call.now, row.rid, body, call.origin, method="POST")
+        change = {"properties": {"singlePlacementGroup": False}}
+        scale_sets.put(call.world, call.now, row.rid, change, replace(call.origin, text=""), method="POST")
     return charged(Reply(200), 0)
 
 
@@ -130,8 +139,9 @@ def view(call: Call) -> Reply:
 
 def act(call: Call) -> Reply:
     row, action = set_of(call), call.params["action"]
-    if action.lower() not in instance_actions.ACTIONS:
-        raise errors.no_route(call.request.url)
+    action_rules.check_simulated(action, instance_actions.ACTIONS, call.request.url)
+    if call.request.query.get("hibernate", "").lower() == "true":
+        raise compute_errors.not_simulated("hibernation")
     providers.group_of(call.world, row.rid, writes=True)
     operation = instance_actions.act(call.world, call.now, row, action, action_rules.named(call.body), call.origin)
     charge = len(operation.detail["instances"])

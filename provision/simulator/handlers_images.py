@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import re
 
-from provision.simulator import compute_errors, errors, marketplace
+from provision.simulator import bodies, compute_errors, errors, marketplace
 from provision.simulator.calls import Call
 from provision.simulator.facts import location_name, regions
 from provision.simulator.marketplace import Image
 from provision.simulator.messages import Json, Reply
+from provision.simulator.scale_set_defaults import IMAGE_DISK_GIB
+from provision.simulator.shapes import Needed
 from provision.simulator.times import iso
 
+_TERMS = Needed({"properties": Needed({"accepted": Needed(bool)})})
 _PARTS = ("Publishers", "ArtifactTypes/VMImage/Offers", "Skus", "Versions")
 
 
@@ -62,10 +65,7 @@ def terms(call: Call) -> Reply:
 
 
 def accept_terms(call: Call) -> Reply:
-    body = call.body
-    accepted = (body.get("properties") or {}).get("accepted") if isinstance(body, dict) else None
-    if not isinstance(accepted, bool):
-        raise errors.bad_content("The 'accepted' of the request body is required. Path 'properties.accepted'.")
+    accepted = bodies.fit(_TERMS, call.body, call.origin.text)["properties"]["accepted"]
     agreements = set(call.world.agreements) - {_agreement(call)}
     call.world.agreements = sorted(agreements | ({_agreement(call)} if accepted else set()))
     return Reply(200, _terms(call))
@@ -124,6 +124,7 @@ def _shown(call: Call, image: Image, name: str, *, whole: bool) -> Json:
     row = _row(call, image.publisher, image.offer, image.sku, name)
     if not whole:
         return row
+    disk = {"operatingSystem": "Linux", "sizeInGb": IMAGE_DISK_GIB, "sizeInBytes": IMAGE_DISK_GIB * 2**30 + 512}
     properties: Json = {
         "hyperVGeneration": f"V{max(image.generations, default=2)}",
         "architecture": image.architecture or "x64",
@@ -131,7 +132,7 @@ def _shown(call: Call, image: Image, name: str, *, whole: bool) -> Json:
         "disallowed": {"vmDiskType": "Unmanaged"},
         "automaticOSUpgradeProperties": {"automaticOSUpgradeSupported": False},
         "imageDeprecationStatus": {"imageState": "Active"},
-        "osDiskImage": {"operatingSystem": "Linux", "sizeInGb": 64},
+        "osDiskImage": disk,
         "dataDiskImages": [],
     }
     if image.plan:

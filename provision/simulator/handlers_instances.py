@@ -6,7 +6,6 @@ from provision.simulator import (
     action_rules,
     capacity,
     compute_errors,
-    errors,
     eviction,
     instance_actions,
     instance_filters,
@@ -50,8 +49,7 @@ def view_instance(call: Call) -> Reply:
 def act_on_instance(call: Call) -> Reply:
     row, number = instance_of(call)
     action = call.params["action"]
-    if action.lower() not in instance_actions.ACTIONS:
-        raise errors.no_route(call.request.url)
+    action_rules.check_simulated(action, instance_actions.ACTIONS, call.request.url)
     providers.group_of(call.world, row.rid, writes=True)
     action_rules.named(call.body)
     operation = instance_actions.act(call.world, call.now, row, action, [str(number)], call.origin, alone=True)

@@ -8,6 +8,7 @@ from provision.simulator.compute_calls import expands_view
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json, Reply
 from provision.simulator.reservations import GROUP_TYPE, TYPE
+from provision.simulator.shapes import Needed
 from provision.simulator.world import Resource
 
 
@@ -20,9 +21,7 @@ def put(call: Call) -> Reply:
 def patch(call: Call) -> Reply:
     """Change tags, and of a reservation how much is reserved."""
     row = providers.get(call.world, _rid(call))
-    body = call.body
-    if not isinstance(body, dict):
-        raise errors.bad_content("The request body must be a JSON object.")
+    body = bodies.fit(Needed(dict), call.body, call.origin.text)
     taken = ("tags", "sku", "properties", "zones") if row.type.lower() == TYPE else ("tags", "properties")
     if unknown := set(body) - set(taken):
         raise errors.unknown_member(min(unknown), row.type)

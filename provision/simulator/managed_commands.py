@@ -46,10 +46,9 @@ def put(
     body = bodies.read(TYPE, body, origin.text, How(origin.version, partial=onto, nulls=onto))
     if before is not None and operations.running(world, before["operation"]) is not None:
         raise errors.concurrent_request()
-    given: Json = {"location": row.location, "tags": body.get("tags") or {}, "properties": body.get("properties") or {}}
-    if before is not None and method == "PATCH":
-        given = bodies.merged({key: before[key] for key in given}, {**body, "location": row.location})
-    kept = bodies.without_nulls({key: value for key, value in given["properties"].items() if key not in _WRITE_ONLY})
+    held = {key: before[key] for key in ("tags", "properties")} if before is not None and onto else {}
+    given: Json = bodies.merged(held, body)
+    kept = {key: value for key, value in given.get("properties", {}).items() if key not in _WRITE_ONLY}
     script = _script(kept.get("source") or {})
     action_rules.chosen(row, "runcommand", [str(number)], alone=True)
     found = commands.outcome(world, row, number, script)
@@ -57,7 +56,7 @@ def put(
     record: Json = {
         "name": before["name"] if before is not None else name,
         "location": row.location,
-        "tags": bodies.without_nulls(given["tags"]),
+        "tags": given.get("tags", {}),
         "properties": kept,
         "state": "Creating" if before is None else "Updating",
         "began": at,

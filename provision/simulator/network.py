@@ -11,7 +11,6 @@ from provision.simulator import (
     errors,
     inline_children,
     network_defaults,
-    network_errors,
     network_uses,
     operations,
     overlaps,
@@ -197,8 +196,6 @@ def _parent(world: World, rid: ResourceId) -> Resource | None:
     parent = world.resources.get(rid.parent.key)
     if parent is None:
         raise errors.no_parent(rid.type, rid.parent.text)
-    if parent.state == "Deleting":
-        raise network_errors.reference_not_ready(parent.id, rid.text, parent.state)
     return parent
 
 

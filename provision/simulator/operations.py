@@ -220,14 +220,14 @@ def poll_network(world: World, request: Request, name: str, version: str, *, res
         raise network_child_missing(request.path)
     if not result:
         body: Json = {"status": operation.status}
-        if operation.status == "Failed":
-            body["error"] = {**(operation.outcome or {}), "details": []}
+        if operation.status in ("Failed", "Canceled"):
+            body["error"] = {"details": [], **(operation.outcome or {})}
         return Reply(200, body)
     repeated = headers(operation, request, version, deletes=True)
     if operation.status == "InProgress":
         return Reply(202, None, repeated)
     if operation.outcome is not None:
-        return Reply(409, {"error": {**operation.outcome, "details": []}}, indented=True)
+        return Reply(409, {"error": {"details": [], **operation.outcome}}, indented=True)
     return Reply(204, None, {name: repeated[name] for name in ("Location", "Azure-AsyncOperation")})
 
 

@@ -12,10 +12,12 @@ from provision.simulator import bodies, instance_views
 from provision.simulator import compute_errors as refused
 from provision.simulator.errors import unchangeable
 from provision.simulator.messages import Json
+from provision.simulator.shapes import Needed
 from provision.simulator.world import ScaleSet
 
 SCALE_IN, ACTIONS = "protectFromScaleIn", "protectFromScaleSetActions"
 
+_BODY = Needed({"properties": {"protectionPolicy": {SCALE_IN: bool, ACTIONS: bool}}})
 _READ_ONLY = frozenset({"instanceView", "provisioningState", "timeCreated", "latestModelApplied", "vmId"})
 
 
@@ -30,11 +32,9 @@ def stated(row: ScaleSet, number: int, body: Any, now: float) -> Json:
 
     Nothing else of an instance of a uniform set can be written; a body that changes more is refused.
     """
-    if not isinstance(body, dict):
-        raise refused.bad_request("The request body must be a JSON object.")
-    bodies.check_tags(body.get("tags"))
-    given = body.get("properties") or {}
-    bodies.fit({"properties": {"protectionPolicy": {SCALE_IN: bool, ACTIONS: bool}}}, body)
+    read = bodies.fit(_BODY, body)
+    bodies.check_tags(read.get("tags"))
+    given = read.get("properties") or {}
     shown = instance_views.render(row, number, now)["properties"]
     for key, value in given.items():
         if key != "protectionPolicy" and key not in _READ_ONLY and value is not None and value != shown.get(key):

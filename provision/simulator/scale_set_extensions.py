@@ -13,6 +13,8 @@ from provision.simulator.shapes import How
 from provision.simulator.world import Operation, ScaleSet, World
 
 TYPE = "microsoft.compute/virtualmachinescalesets/extensions"
+_NEEDED = ("publisher", "type", "typeHandlerVersion")
+"""What tells which handler an extension is."""
 
 
 def all_of(row: ScaleSet) -> list[Json]:
@@ -42,10 +44,13 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin, *,
     if before is None and method == "PATCH":
         raise errors.compute_child_missing()
     how = How(origin.version, partial=method == "PATCH", nulls=method == "PATCH")
-    given = bodies.read(rid.type, body, origin.text, how)["properties"]
+    given = bodies.read(rid.type, body, origin.text, how).get("properties") or {}
     held = before["properties"] if before is not None and method == "PATCH" else {}
     name = before["name"] if before is not None else rid.name
     made = {"name": name, "properties": bodies.merged(held, given)}
+    for key in _NEEDED:
+        if not made["properties"].get(key):
+            raise errors.missing_parameter(key)
     others = [made if each is before else each for each in all_of(row)]
     written = _write(world, at, row, others if before is not None else [*others, made], origin, method)
     return replace(written, status=200 if before is not None else 201)

@@ -39,7 +39,7 @@ SCALE_SET = a_scale_set(
 SCALE_SET["properties"]["virtualMachineProfile"] |= {
     "extensionProfile": {
         "extensions": [
-            {"name": "x", "properties": {"publisher": "a", "type": "b", "protectedSettings": {"a": "b"}}},
+            {"name": "x", "properties": {"publisher": "a", "type": "ApplicationHealthLinux", "protectedSettings": {}}},
             {"name": "y", "properties": {"typeHandlerVersion": "1.0", "provisionAfterExtensions": ["x"]}},
         ]
     },

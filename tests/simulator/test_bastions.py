@@ -173,3 +173,50 @@ def test_a_bastion_without_subnet_and_address_is_refused(azure: Azure, configura
     answer = azure.put(BASTION, a_bastion(properties={"ipConfigurations": configurations}))
 
     assert (answer.status, answer.json()["error"]["code"]) == (400, "BastionHostConfigurationIncomplete")
+
+
+def test_one_network_has_one_bastion(azure: Azure) -> None:
+    azure.put(BASTION, a_bastion())
+    azure.put(network_id("publicIPAddresses/other"), an_address())
+    other = a_bastion()
+    other["properties"]["ipConfigurations"][0]["properties"]["publicIPAddress"]["id"] = network_id(
+        "publicIPAddresses/other"
+    )
+
+    answer = azure.put(network_id("bastionHosts/other"), other)
+
+    assert (answer.status, answer.json()["error"]["code"]) == (400, "BastionHostAlreadyExistsInVirtualNetwork")
+
+
+def test_a_bastion_can_be_raised_and_not_lowered(azure: Azure) -> None:
+    first = azure.put(BASTION, a_bastion(sku={"name": "Basic"}))
+    raised = azure.put(BASTION, a_bastion(sku={"name": "Premium"}))
+    lowered = azure.put(BASTION, a_bastion(sku={"name": "Standard"}))
+
+    assert (first.status, raised.status) == (201, 200)
+    assert (lowered.status, lowered.json()["error"]["code"]) == (400, "BastionHostSkuDowngradeNotSupported")
+
+
+@pytest.mark.parametrize(
+    ("sku", "properties"),
+    [
+        ("Basic", {"enableTunneling": True}),
+        ("Basic", {"scaleUnits": 3}),
+        ("Standard", {"enableSessionRecording": True}),
+    ],
+)
+def test_what_a_sku_does_not_have_cannot_be_switched_on(azure: Azure, sku: str, properties: Json) -> None:
+    body = a_bastion(sku={"name": sku})
+    body["properties"] |= properties
+
+    answer = azure.put(BASTION, body)
+
+    assert (answer.status, answer.json()["error"]["code"]) == (400, "BastionHostSkuDoesNotSupportFeature")
+
+
+def test_a_bastion_for_developers_needs_a_network_alone(azure: Azure) -> None:
+    network = {"id": network_id("virtualNetworks/net")}
+    body = {"location": "eastus", "sku": {"name": "Developer"}, "properties": {"virtualNetwork": network}}
+
+    assert azure.put(BASTION, {**body, "properties": {}}).status == 400
+    assert azure.put(BASTION, body).status == 201

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, path_of
+from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, path_of, refusal
 
 
 @pytest.fixture
@@ -159,6 +159,16 @@ def test_starting_wants_hardware(azure: Azure) -> None:
 
 def test_an_unknown_action_does_not_exist(azure: Azure) -> None:
     assert act(azure, "explode").status == 404
+
+
+def test_an_action_that_is_not_simulated_says_so(azure: Azure) -> None:
+    sets, vms = azure.compute.virtual_machine_scale_sets, azure.compute.virtual_machine_scale_set_vms
+    refused = "The simulator does not simulate the action performMaintenance."
+
+    hibernated = refusal(sets.begin_deallocate, "rg", "train", hibernate=True)
+    assert hibernated[1:] == ("NotSimulated", "The simulator does not simulate hibernation.")
+    assert refusal(sets.begin_perform_maintenance, "rg", "train") == (400, "NotSimulated", refused)
+    assert refusal(vms.begin_perform_maintenance, "rg", "train", "0") == (400, "NotSimulated", refused)
 
 
 def test_actions_go_through_the_clients_as_well(azure: Azure) -> None:

@@ -363,3 +363,16 @@ def test_the_world_can_be_put_back_as_it_was_seen(azure: Azure) -> None:
     azure.set_world(resources=before)
 
     assert states(azure) == {"ba": "Disconnected", "bc": "Initiated"}
+
+
+def test_a_gateway_at_the_other_end_cannot_be_used_where_there_is_none(azure: Azure) -> None:
+    begin = azure.network.virtual_network_peerings.begin_create_or_update
+
+    for more in ({}, {"doNotVerifyRemoteGateways": True}):
+        assert refusal(begin, "rg", "net-a", TO_B, a_half("b", useRemoteGateways=True, **more)) == (
+            400,
+            "RemoteVnetHasNoGateways",
+            f"Peering {half_id('a', 'b')} cannot have UseRemoteGateways flag set to true because remote virtual "
+            f"network {B} referenced by the peering does not have any gateways.",
+        )
+    assert peer(azure, "a", "b", allowGatewayTransit=True).status == 201

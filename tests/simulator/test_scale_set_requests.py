@@ -38,6 +38,22 @@ def test_the_sets_of_a_region_are_listed(azure: Azure) -> None:
         list(sets.list_by_location("atlantis"))
 
 
+def test_a_patch_is_laid_onto_the_model_and_makes_nothing(azure: Azure) -> None:
+    azure.make_scale_set(nodes=2, tags={"a": "b"})
+    before = azure.scale_set()
+    begin = azure.compute.virtual_machine_scale_sets.begin_update
+    change = {"sku": {"capacity": 3}, "properties": {"overprovision": False, "scaleInPolicy": {"rules": ["OldestVM"]}}}
+
+    started = azure.start(begin, "rg", "train", change)
+    azure.wait(600)
+    after = azure.scale_set()
+
+    assert (started.status, azure.status_of(started)) == (200, "Succeeded")
+    assert (after["sku"], after["tags"]) == ({**before["sku"], "capacity": 3}, before["tags"])
+    assert after["properties"] == {**before["properties"], "scaleInPolicy": {"rules": ["OldestVM"]}}
+    assert refusal(begin, "rg", "none", change)[:2] == (404, "ResourceNotFound")
+
+
 def test_a_set_tells_which_sizes_it_could_have_and_how_many(azure: Azure) -> None:
     azure.make_scale_set("one", nodes=1)
     azure.make_scale_set("many", nodes=1, properties={"singlePlacementGroup": False})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.simulator.azure import (
     Azure,
     a_scale_set,
@@ -172,3 +174,182 @@ def test_overprovisioning_wants_more_addresses() -> None:
     found = refusal(begin, "rg", "train", a_scale_set(nodes=10, properties={"overprovision": True}))
 
     assert found[1] == "SubnetIsFull"
+
+
+@pytest.mark.parametrize(
+    ("space", "code"),
+    [
+        ([], "NetcfgInvalidVirtualNetworkSite"),
+        (["10.0.0.0/16", "10.0.1.0/24"], "NetcfgInvalidVirtualNetworkSite"),
+        (["10.0.0.0"], "InvalidAddressPrefixFormat"),
+        (["10.0.0.1/16"], "InvalidCIDRNotation"),
+        (["224.0.0.0/8"], "NetcfgInvalidIPAddressPrefix"),
+        (["169.0.0.0/8"], "NetcfgInvalidIPAddressPrefix"),
+        (["168.63.0.0/16"], "NetcfgInvalidIPAddressPrefix"),
+    ],
+)
+def test_an_address_space_that_cannot_be_is_refused(space: list[str], code: str) -> None:
+    azure = Azure()
+    azure.make_group()
+    body = {"location": "eastus", "properties": {"addressSpace": {"addressPrefixes": space}}}
+
+    assert refusal(azure.network.virtual_networks.begin_create_or_update, "rg", "net", body)[:2] == (400, code)
+
+
+def test_a_subnet_has_eight_addresses_or_more() -> None:
+    azure = azure_with_a_network()
+
+    assert put_subnet(azure, "small", "10.0.1.0/29").status == 201
+    assert code_of(put_subnet(azure, "smaller", "10.0.2.0/30")) == (400, "NetcfgInvalidSubnet")
+
+
+def test_ranges_of_both_versions_stand_beside_each_other() -> None:
+    azure = azure_with_a_network()
+    space = {"addressSpace": {"addressPrefixes": ["10.0.0.0/16", "2001:db8::/48"]}}
+    azure.ask("PUT", network_path("virtualNetworks/net"), {"location": "eastus", "properties": space})
+    azure.wait(30)
+
+    both = put_subnet(azure, "both", addressPrefixes=["10.0.1.0/24", "2001:db8::/64"])
+    wide = put_subnet(azure, "wide", addressPrefixes=["10.0.2.0/24", "2001:db8:0:1::/65"])
+
+    assert (both.status, wide.status) == (201, 400)
+
+
+def test_a_subnet_without_a_range_is_refused() -> None:
+    azure = azure_with_a_network()
+
+    answer = azure.ask("PUT", network_path("virtualNetworks/net/subnets/none"), {"properties": {}})
+
+    assert code_of(answer) == (400, "SubnetMissingAddressPrefix")
+
+
+def test_a_range_may_be_added_to_a_subnet_in_use_and_not_taken_away() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=1)
+
+    more = put_subnet(azure, "nodes", addressPrefixes=["10.0.0.0/24", "10.0.1.0/24"])
+    less = put_subnet(azure, "nodes", addressPrefixes=["10.0.1.0/24"])
+
+    assert more.status == 200
+    assert (less.status, less.json()["error"]) == (
+        400,
+        {
+            "code": "InUsePrefixCannotBeDeleted",
+            "message": "IpPrefix 10.0.0.0/24 on Subnet nodes has active allocations and cannot be deleted.",
+            "details": [],
+        },
+    )
+
+
+def test_a_subnet_written_without_its_group_and_gateway_loses_them() -> None:
+    azure = azure_with_a_network()
+    azure.put(network_id("networkSecurityGroups/nsg"), {"location": "eastus", "properties": {}})
+    azure.put(network_id("natGateways/nat"), {"location": "eastus", "properties": {}})
+    group, gateway = network_id("networkSecurityGroups/nsg"), network_id("natGateways/nat")
+    put_subnet(azure, "nodes", "10.0.0.0/24", networkSecurityGroup={"id": group}, natGateway={"id": gateway})
+    before = azure.get(subnet_id())["properties"]
+
+    put_subnet(azure, "nodes", "10.0.0.0/24")
+
+    after = azure.get(subnet_id())["properties"]
+    assert (before["networkSecurityGroup"], before["natGateway"]) == ({"id": group}, {"id": gateway})
+    assert ("networkSecurityGroup" in after, "natGateway" in after) == (False, False)
+    assert azure.start(azure.network.network_security_groups.begin_delete, "rg", "nsg").status == 202
+
+
+def test_whether_nodes_reach_out_by_default_is_kept_as_it_is_stated() -> None:
+    azure = azure_with_a_network()
+    put_subnet(azure, "private", "10.0.1.0/24", defaultOutboundAccess=False)
+
+    stated = azure.network.subnets.get("rg", "net", "private").as_dict()["properties"]
+    silent = azure.network.subnets.get("rg", "net", "nodes").as_dict()["properties"]
+    old = azure.ask(
+        "PUT",
+        f"{network_id('virtualNetworks/net/subnets/old')}?api-version=2022-11-01",
+        {"properties": {"addressPrefix": "10.0.2.0/24", "defaultOutboundAccess": False}},
+    )
+
+    assert (stated["defaultOutboundAccess"], "defaultOutboundAccess" in silent) == (False, False)
+    assert old.status == 400
+
+
+def test_a_group_on_bastions_subnet_has_to_let_its_traffic_pass() -> None:
+    azure = azure_with_a_network()
+    group = network_id("networkSecurityGroups/nsg")
+    azure.put(group, {"location": "eastus", "properties": {}})
+    there = {"addressPrefix": "10.0.4.0/26", "networkSecurityGroup": {"id": group}}
+    path = network_path("virtualNetworks/net/subnets/AzureBastionSubnet")
+
+    bare = azure.ask("PUT", path, {"properties": there})
+    azure.put(group, {"location": "eastus", "properties": {"securityRules": BASTION_RULES}})
+    full = azure.ask("PUT", path, {"properties": there})
+
+    assert (bare.status, bare.json()["error"]["code"], bare.json()["error"]["message"]) == (
+        400,
+        "NetworkSecurityGroupNotCompliantForAzureBastionSubnet",
+        "Network security group nsg does not have necessary rules for Azure Bastion Subnet AzureBastionSubnet.",
+    )
+    assert full.status == 201
+
+
+def bastion_rule(name: str, priority: int, direction: str, ports: list[str], source: str, to: str) -> Any:
+    return {
+        "name": name,
+        "properties": {
+            "priority": priority,
+            "direction": direction,
+            "access": "Allow",
+            "protocol": "Tcp",
+            "sourcePortRange": "*",
+            "sourceAddressPrefix": source,
+            "destinationPortRanges": ports,
+            "destinationAddressPrefix": to,
+        },
+    }
+
+
+BASTION_RULES = [
+    bastion_rule("https", 120, "Inbound", ["443"], "Internet", "*"),
+    bastion_rule("manager", 130, "Inbound", ["443"], "GatewayManager", "*"),
+    bastion_rule("machines", 100, "Outbound", ["22", "3389"], "*", "VirtualNetwork"),
+    bastion_rule("cloud", 110, "Outbound", ["443"], "*", "AzureCloud"),
+]
+
+
+@pytest.mark.parametrize("name", ["GatewaySubnet", "AzureFirewallSubnet"])
+def test_a_subnet_of_a_service_takes_no_group(name: str) -> None:
+    azure = azure_with_a_network()
+    group = network_id("networkSecurityGroups/nsg")
+    azure.put(group, {"location": "eastus", "properties": {}})
+
+    answer = put_subnet(azure, name, "10.0.4.0/26", networkSecurityGroup={"id": group})
+
+    assert code_of(answer) == (400, f"NetworkSecurityGroupNotAllowedFor{name}")
+
+
+def test_a_network_holds_so_many_subnets_and_no_more() -> None:
+    azure = azure_with_a_network()
+    many = [subnet(f"s{number}", f"10.0.{number >> 5}.{(number & 31) * 8}/29") for number in range(3001)]
+
+    assert put_network(azure, many).status == 400
+    assert put_network(azure, many[:3000]).status == 200
+
+
+def test_an_inline_list_with_a_name_twice_is_refused() -> None:
+    azure = azure_with_a_network()
+
+    error = put_network(azure, [subnet("a", "10.0.1.0/24"), subnet("A", "10.0.2.0/24")]).json()["error"]
+
+    assert (error["code"], error["details"][0]["code"]) == ("InvalidRequestFormat", "DuplicateResourceName")
+
+
+def put_subnet(azure: Azure, name: str, prefix: str | None = None, **properties: Any) -> Any:
+    stated = {"addressPrefix": prefix} if prefix is not None else {}
+    path = network_path(f"virtualNetworks/net/subnets/{name}")
+    answer = azure.ask("PUT", path, {"properties": {**stated, **properties}})
+    azure.wait(30)
+    return answer
+
+
+def code_of(answer: Any) -> tuple[int, str]:
+    return answer.status, answer.json()["error"]["code"]
