@@ -37,7 +37,6 @@ class Applying:
         self._ignored = {plan.home.key}
         now = clock.now()
         target = lock_id(plan.subscription, plan.home.name, plan.environment)
-        self._ignored.add(target.key)
         # The lock lies in the home group, so making that group is the one write that comes before it.
         missing = plan.home.key not in plan.read
         before = [op for op in plan.operations if op.kind == "put-group" and op.target.key == plan.home.key]

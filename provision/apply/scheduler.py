@@ -178,6 +178,10 @@ def sent(progress: Progress, id: str, now: float) -> Progress:
         return replace(progress, renewing=True, renew_at=now, paces=paces)
     state = progress.states[id]
     if state.status is Status.WAITING:
+        if progress.operations[id].kind == shown.KIND:
+            done = {each for each, other in progress.states.items() if other.status is Status.DONE}
+            look = shown.of_what_was_done(progress.operations[id], done)
+            progress = replace(progress, operations={**progress.operations, id: look})
         ask = first(progress.operations[id], progress.holder)
         state = State(status=Status.RUNNING, ask=ask, started=now)
     assert state.ask is not None
@@ -249,6 +253,8 @@ def _may_start(progress: Progress, operation: Operation) -> bool:
         return progress.stopping or all(s.status not in _OPEN for id, s in states.items() if id != UNLOCK)
     if not progress.released and operation.id not in (LOCK, *progress.operations[LOCK].after):
         return False
+    if operation.kind == shown.KIND:
+        return all(states[need].status not in _OPEN for need in operation.after)
     return all(states[need].status is Status.DONE for need in operation.after)
 
 
@@ -298,7 +304,9 @@ def _skipping(progress: Progress) -> Progress:
         if progress.states[LOCK].status in _LOST:
             lost = dict.fromkeys(waiting, LOCK)
         else:
-            needs = {id: progress.operations[id].after for id in waiting if id != UNLOCK}
+            needs = {
+                id: progress.operations[id].after for id in waiting if progress.operations[id].kind not in OWN_KINDS
+            }
             failed = (
                 (id, next((n for n in need if progress.states[n].status in _LOST), "")) for id, need in needs.items()
             )

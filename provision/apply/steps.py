@@ -205,7 +205,7 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
 
 def _seen(operation: Operation, place: ResourceId, listed: Sequence[Mapping[str, Any]] | None, polls: int) -> Move:
     """Return what follows from a list that should show what the run did; None of a group that there is not."""
-    if listed is None and (operation.body or {})["gone"]:
+    if listed is None and shown.expects_nothing(operation):
         return Done()
     if listed is not None and shown.is_shown(operation, place, listed):
         later = shown.places(operation)[shown.places(operation).index(place) + 1 :]

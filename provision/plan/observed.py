@@ -13,6 +13,7 @@ from provision.arm import PEERINGS, VIRTUAL_NETWORKS, ResourceId
 from provision.plan.record import PARAMETER, Record, record_in
 from provision.topology.names import (
     BASTION_SUBNET,
+    LOCK_PREFIX,
     LUSTRE_SUBNET,
     MARK,
     NETWORK,
@@ -139,6 +140,8 @@ class Observed:
             if ours or self._is_in_group_of_ours(key):
                 found[key] = _digest(_steady(body, top=True))
         for key, body in self.stacks.items():
+            if ResourceId(key).name.startswith(LOCK_PREFIX):
+                continue  # that somebody applies is asked when the lock is taken
             properties = body.get("properties", {})
             if self._is_in_group_of_ours(key) or PARAMETER in (properties.get("parameters") or {}):
                 found[key] = _digest([properties.get("provisioningState"), properties.get("parameters")])

@@ -7,6 +7,7 @@ of one thing, as Azure's do. Writes and polls of operations see what is. A world
 from __future__ import annotations
 
 import copy
+from functools import partial
 from typing import Any
 
 from provision.simulator.world import Resources, Table, World
@@ -27,7 +28,8 @@ class Past:
         for name in LAGGING:
             table = world.tables()[name]
             self._versions[name] = {key: [(float("-inf"), copy.deepcopy(table[key]))] for key in table}
-            table.watch = self._watcher(name)
+            # No closure: a copy of the world has to tell its own past.
+            table.watch = partial(self.note, name)
 
     def before(self, lag: float) -> World:
         """Return the world whose groups, resources, deployments and stacks are those of `lag` seconds ago."""
@@ -55,14 +57,12 @@ class Past:
             setattr(world, name, table)
         return until, world
 
-    def _watcher(self, name: str) -> Any:
-        def note(key: str, row: Any) -> None:
-            versions = self._versions[name].setdefault(key, [(float("-inf"), None)])
-            versions.append((self._world.moment, copy.deepcopy(row)))
-            self._seen.clear()
-            self._forget(name, key, versions)
-
-        return note
+    def note(self, name: str, key: str, row: Any) -> None:
+        """Remember a record as it is now; None of one that goes."""
+        versions = self._versions[name].setdefault(key, [(float("-inf"), None)])
+        versions.append((self._world.moment, copy.deepcopy(row)))
+        self._seen.clear()
+        self._forget(name, key, versions)
 
     def _forget(self, name: str, key: str, versions: list[tuple[float, Any]]) -> None:
         """Drop the versions that nobody can see any more: all before the last that is as old as the longest lag."""

@@ -10,6 +10,9 @@ import hashlib
 #: The key of the tag that marks a resource as ours; its value is `ENVIRONMENT/UNIT`.
 MARK = "provision"
 
+#: What the name of an environment's lock begins with.
+LOCK_PREFIX = "provision-lock-"
+
 #: The units of a region beside its scale sets, whose units end in a number.
 NETWORK, PEERING, STORAGE = "network", "peering", "storage"
 
@@ -48,7 +51,7 @@ def stack(environment: str, unit: str) -> str:
 
 def lock_stack(environment: str) -> str:
     """Return the deployment stack that is the environment's lock."""
-    return f"provision-lock-{environment}"
+    return f"{LOCK_PREFIX}{environment}"
 
 
 def scale_set_unit(pool: str, index: int) -> str:

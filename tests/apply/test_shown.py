@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from provision.apply.scheduler import LOCK, UNLOCK
-from provision.apply.shown import KIND, is_shown, looks, places
+from provision.apply.shown import KIND, expects_nothing, is_shown, looks, of_what_was_done, places
 from provision.apply.steps import Ask, Done, answered, first, refused
 from provision.arm import (
     GROUPS,
@@ -16,6 +17,7 @@ from provision.arm import (
     SUBNETS,
     VIRTUAL_NETWORKS,
     Answer,
+    ArmError,
     Request,
     ResourceId,
     resource_id,
@@ -32,7 +34,7 @@ NOT_YET = "Azure's lists do not show all of it yet"
 
 
 def a_change(id: ResourceId, action: Action) -> Change:
-    return Change(id, action, "train-0", "southcentralus", "train", 0, 0, "", "")
+    return Change(id, action, "train", "southcentralus", "train", 0, 0, "", "")
 
 
 def deployed(name: str, run: str = "new") -> Operation:
@@ -111,6 +113,36 @@ def test_a_stack_has_to_say_what_was_sent(listed: list[dict[str, Any]], shown: b
     assert is_shown(look, stacks_of(look.target), listed) is shown
 
 
+@pytest.mark.parametrize(
+    ("listed", "shown"),
+    [
+        ([], True),
+        ([a_listed_stack("train", run="old")], True),
+        ([a_listed_stack("train", state="failed")], True),
+        ([a_listed_stack("train", state="deploying")], False),
+    ],
+)
+def test_of_what_failed_it_has_to_show_that_nothing_is_at_work(listed: list[dict[str, Any]], shown: bool) -> None:
+    look = of_what_was_done(the_look(deployed("train"), changes=(a_change(SET, Action.CREATE),)), done=())
+
+    assert is_shown(look, look.target, [])
+    assert is_shown(look, stacks_of(look.target), listed) is shown
+
+
+def test_it_expects_to_see_only_what_was_done() -> None:
+    doings = (
+        deployed("train"),
+        an_operation("delete", SUBNET, id="delete subnet"),
+        an_operation("delete-group", GROUP),
+    )
+    whole = the_look(*doings)
+    part = of_what_was_done(whole, done={"train"})
+
+    assert (expects_nothing(whole), len(places(whole))) == (True, 3)
+    assert (expects_nothing(part), len(places(part))) == (False, 2)
+    assert is_shown(part, part.target, [{"id": NETWORK, "properties": {"subnets": [{"id": SUBNET}]}}])
+
+
 def test_a_stack_that_was_forgotten_has_to_be_gone() -> None:
     look = the_look(an_operation("delete-stack", deployed("train").target))
 
@@ -175,3 +207,19 @@ def test_the_lock_is_held_until_what_was_done_is_shown() -> None:
         (30, UNLOCK, "GET"),
         (30, UNLOCK, "DELETE"),
     ]
+
+
+def test_what_failed_is_looked_at_too() -> None:
+    def azure(id: str, request: Request, now: float) -> Outcome:
+        if request.method == "LIST":
+            return Answer(200, {"value": []})
+        return ArmError(403, "AuthorizationFailed", "no")
+
+    train, grown = deployed("train"), replace(deployed("grown"), after=("train",))
+    drive = Drive(begun(train, grown, looks=looks([train, grown], [])), azure)
+    progress = drive.run()
+
+    assert {id: state.status.value for id, state in progress.states.items() if id.startswith("see")} == {
+        f"see {GROUP.key}": "done"
+    }
+    assert [method for _, id, method in drive.sent if id.startswith("see")] == ["LIST", "LIST"]

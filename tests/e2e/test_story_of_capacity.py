@@ -132,7 +132,7 @@ def test_evicted_spot_nodes_are_seen_and_come_back_when_there_is_room(azure: Azu
     assert provision("apply", "quick.yaml", "--yes") == 0, provision.err
 
     stated(azure, capacity={SIZE: 2})
-    azure.pass_time(30)
+    azure.pass_time(60)
 
     assert provision("status", "quick.yaml") == 7
     assert "2 of     4 healthy" in provision.out

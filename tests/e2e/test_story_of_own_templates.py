@@ -35,8 +35,10 @@ def edit(provision: Shell, before: str, after: str, name: str = FILE) -> None:
 
 
 def writes(azure: Azure) -> list[tuple[str, str]]:
-    """Return the writes so far but those of the lock."""
-    return [each for each in azure.writes() if "provision-lock" not in each[1]]
+    """Return the writes so far but those of the lock, the group as it was made: the casing of ids drifts."""
+    group = "h100-homes-southcentralus"
+    written = [(method, path.replace(group.upper(), group)) for method, path in azure.writes()]
+    return [(method, path) for method, path in written if "provision-lock" not in path]
 
 
 def changes(provision: Shell) -> list[tuple[str, str]]:

@@ -45,7 +45,8 @@ def told(found: tuple[Row, ...]) -> list[tuple[str, str, str]]:
 
 @pytest.fixture
 def azure() -> Azure:
-    return Azure()
+    """Return an Azure whose lists are whole and up to date: what a check makes of an answer is the matter here."""
+    return Azure(hard=False)
 
 
 def test_everything_passes_where_nothing_is_in_the_way(azure: Azure) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +197,17 @@ def test_lag_goes_on_after_a_restart(tmp_path: Path) -> None:
     again.ask("PUT", NSG, A_GROUP)
 
     assert again.ask("GET", NSG).status == 404
+
+
+def test_a_copy_of_a_world_has_a_past_of_its_own() -> None:
+    azure = azure_that_lags()
+    azure.ask("PUT", NSG, A_GROUP)
+    azure.wait(60)
+    other = Azure()
+    other.simulator.advance_to(azure.simulator.now)
+    other.simulator._world = copy.deepcopy(azure.simulator._world)
+
+    other.ask("DELETE", NSG)
+    other.wait(60)
+
+    assert (azure.ask("GET", NSG).status, other.ask("GET", NSG).status) == (200, 404)
