@@ -2,6 +2,15 @@
 
 Run: .venv/bin/python bench/simulator.py [REGIONS SETS NODES]     (default: 23 regions x 26 scale sets x 100 nodes)
 Microsoft's clients are left out: what is measured is the simulator's own time and memory, state file included.
+
+Figures of December 2026 (2 virtual cores, Python 3.11), 59,800 nodes, processor time:
+
+    make a scale set, saved                            1.0 ms    state file                        12 MiB
+    get a scale set                                    0.1 ms    start again from it              120 ms
+    a page of 50 nodes with their views                4.3 ms    peak memory, with 50,000 rows
+    a page of 50 scale sets                            2   ms      of log                         178 MiB
+    instance view of a set                             0.3 ms    request over HTTP               0.32 ms
+    write a stack for a set, to its end                2.0 ms
 """
 
 from __future__ import annotations
@@ -23,6 +32,7 @@ from provision.simulator.facts import regions, sizes
 
 SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000001"
 SIZE = "Standard_ND96isr_H100_v5"
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE7a2pR4n8dQn7VYwq9mXgq3b1c0dE5fG6hI7jK8lM9n bench"
 VERSIONS = {
     "": "2025-04-01",
     "Microsoft.Network": "2025-05-01",
@@ -71,8 +81,10 @@ def timed(what: str, times: int = 1) -> Iterator[None]:
 def scale_set(region: str, nodes: int) -> dict[str, Any]:
     subnet = f"{SUBSCRIPTION}/resourceGroups/{region}/providers/Microsoft.Network/virtualNetworks/net/subnets/nodes"
     address = {"name": "ip", "properties": {"subnet": {"id": subnet}}}
+    keys = [{"path": "/home/azureuser/.ssh/authorized_keys", "keyData": KEY}]
+    linux = {"disablePasswordAuthentication": True, "ssh": {"publicKeys": keys}}
     profile = {
-        "osProfile": {"computerNamePrefix": "node", "adminUsername": "azureuser", "linuxConfiguration": {}},
+        "osProfile": {"computerNamePrefix": "node", "adminUsername": "azureuser", "linuxConfiguration": linux},
         "storageProfile": {
             "imageReference": {
                 "publisher": "microsoft-dsvm",
