@@ -14,7 +14,7 @@ from provision.simulator.state_file import StateError
 
 
 def main() -> int:
-    options = _parser().parse_args()
+    options = parser().parse_args()
     speed = options.speed if options.clock == "real" else None
     # Imported late, so that wrong usage is told without waiting for a web server.
     from provision.simulator.server import is_loopback, serve
@@ -54,7 +54,7 @@ def main() -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m provision.simulator", description="Serve a simulated Azure.")
     parser.add_argument("--host", default="127.0.0.1", help="a loopback address (default: %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from provision.simulator import (
-    access,
     adoption,
     capacity,
-    commands,
     eviction,
     faults,
     groups,
     instances,
     lag,
     locks,
-    marketplace,
     operations,
-    policies,
     providers,
     role_assignments,
     security_groups,
+    settings,
     stack_bodies,
     stored,
-    throttling,
 )
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
@@ -42,53 +37,7 @@ PARTS = (
     "restrictions",
     "settings",
 )
-_TYPE = re.compile(r"[A-Za-z][\w.]*(/[A-Za-z]\w*)+")
 NODE_STATES = ("power", "health", "failed")
-SETTINGS: dict[str, type] = {
-    # Whether an empty budget of requests refuses (429). Default: only where the clock runs by itself.
-    "throttling": bool,
-    # Budgets other than Azure's, {name: [holds, gains a second]}: reads, writes, deletes, or a policy of Compute's with
-    # SubscriptionMaximum or Resource at its end.
-    "budgets": dict,
-    # Seconds for which a finished operation can be polled (default: a day); then a poll answers 404.
-    "operationsKeptS": int,
-    # Items a page of a list (default 50); of a list of instances. `emptyPages`: each list begins with an empty page.
-    "pageSize": int,
-    "instancePageSize": int,
-    "emptyPages": bool,
-    # Seconds by which a GET of one thing, and a list, lag behind writes (default: 0).
-    "readLagS": int,
-    "listLagS": int,
-    # Virtual seconds that a token of `GET /_simulator/token` lives (default: 3599).
-    "tokenLifeS": int,
-    # The ids of all subscriptions that there are; without it any GUID is one.
-    "subscriptions": list,
-    "failedResourcesAreManaged": bool,
-    "disconnectedPeeringsCanBeUpdated": bool,
-    "remotePeeringsMayRun": bool,
-    # Marketplace images that are added, or whose versions or plan are stated:
-    # {"publisher:offer:sku": {versions, plan}}.
-    "images": dict,
-    # What comes of scripts on nodes: {script?, scaleSet?, instance?, stdout?, stderr?, exitCode?, seconds?} each, the
-    # first that matches counts; `script` is a regular expression that is searched in the script.
-    "commandOutputs": list,
-    # Images that are not there: ids of gallery images, and `publisher:offer:sku`, or with `:version` behind.
-    "missingImages": list,
-    "caseDrift": bool,
-    "shuffle": bool,
-    # What the callers may do, [{actions, notActions?, scope?, principal?}], as in `access`. Default: everything.
-    "permissions": list,
-    # What Azure Policy denies, [{name, match, scope?}], as in `policies`. Default: nothing.
-    "policies": list,
-    # How long, in seconds, a new identity is unknown to role assignments that do not name its type. Default: 60.
-    "principalReplicatesS": int,
-    # Whether a request for more nodes than there is hardware for gets as many as there is, or none (default: true).
-    "partialAllocation": bool,
-    # Whether others have at once what is deleted, deallocated or evicted (default: false).
-    "freedNodesAreTaken": bool,
-    # Types that are stored as they are sent, and nothing about them checked, besides those of `stored_types`.
-    "plainTypes": list,
-}
 
 
 def world_view(world: World) -> Json:
@@ -178,7 +127,7 @@ def store_types(world: World, body: Any) -> Json:
     Raise ValueError, having changed nothing, where it is no list of types.
     """
     wanted = body.get("store") if isinstance(body, dict) else None
-    _check_types(wanted)
+    settings.check_types(wanted)
     assert isinstance(wanted, list)
     unknown = [type_ for type_ in wanted if type_.lower() not in (*providers.TYPES, *stored.TYPES)]
     before = stored.added(world)
@@ -247,31 +196,10 @@ def _check(body: Json) -> None:
             raise ValueError(
                 f"capacity.{region} holds, by size, a whole number or a list of {{nodes, zone?, cluster?}}"
             )
-    settings = _object(body, "settings")
-    for name, value in settings.items():
-        if name in SETTINGS and not isinstance(value, SETTINGS[name]):
-            raise ValueError(f"settings.{name} is of type {SETTINGS[name].__name__}")
-    for entry in settings.get("permissions", []):
-        access.checked(entry)
-    for policy in settings.get("policies", []):
-        policies.checked(policy)
-    marketplace.check_setting(_object(settings, "images"))
-    commands.check_setting(settings.get("commandOutputs", []))
-    for name, stated in settings.get("budgets", {}).items():
-        throttling.check_budget(name, stated)
-    if stored.SETTING in settings:
-        _check_types(settings[stored.SETTING])
-    if unknown := set(settings) - set(SETTINGS):
-        raise ValueError(f"there are no settings {sorted(unknown)}; there are {', '.join(sorted(SETTINGS))}")
+    settings.check(_object(body, "settings"))
     for restriction in body.get("restrictions", []):
         if not all(isinstance(restriction.get(key), str) for key in ("location", "size")):
             raise ValueError("a restriction has location and size, and may have zones and reasonCode")
-
-
-def _check_types(types: Any) -> None:
-    whole = isinstance(types, list) and all(isinstance(each, str) and _TYPE.fullmatch(each) for each in types)
-    if not whole:
-        raise ValueError("types are a list of names such as Contoso.Storage/shelves")
 
 
 def _object(body: Json, part: str) -> Json:

@@ -71,8 +71,9 @@ def _refusal(world: World, now: float, fault: Json | None, token: str) -> errors
 def _targets(world: World, effect: str, fault: Json, occasion: Occasion) -> list[str]:
     """Return the ids that a fault would change: its own, or what the request is about, if it can be changed now."""
     found = [fault["resource"]] if "resource" in fault else _subjects(world, occasion)
-    able = losses.able if effect == "lose-capacity" else somebody.able
-    return [text for text in found if able(world, text)]
+    if effect == "lose-capacity":
+        return [text for text in found if losses.able(world, text, fault)]
+    return [text for text in found if somebody.able(world, text)]
 
 
 def _subjects(world: World, occasion: Occasion) -> list[str]:
@@ -93,5 +94,5 @@ def _edit(world: World, now: float, fault: Json, targets: list[str]) -> list[str
 
 def _lose(world: World, now: float, fault: Json, targets: list[str]) -> list[str]:
     for target in targets:
-        losses.lose(world, target, fault)
+        losses.lose(world, now, target, fault)
     return []

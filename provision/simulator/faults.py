@@ -42,7 +42,7 @@ EFFECTS: dict[str, Effect] = {
     "slow-operation": Effect("the operation that starts takes this many times as long", ("factor!",)),
     "edit": Effect("somebody else lays `patch` onto a resource, or with null deletes it", ("patch!", "resource")),
     "lose-capacity": Effect(
-        "nodes of a scale set vanish or fail, and others take their hardware",
+        "nodes of a scale set vanish, fail or are evicted, and others take their hardware",
         ("nodes", "how", "code", "message", "resource"),
     ),
 }
@@ -82,7 +82,7 @@ _KEYS: dict[str, Check] = {
     "resource": ("the id of a resource; absent for what the request is about", _is_text),
     "nodes": ("a whole number above 0: how many; absent for all", lambda value: _is_whole(value) and value > 0),
     "share": ("a number above 0, up to 1", lambda value: _is_number(value) and 0 < value <= 1),
-    "how": ("vanish or fail", lambda value: value in ("vanish", "fail")),
+    "how": ("vanish, fail or evict", lambda value: value in ("vanish", "fail", "evict")),
 }
 """What each key holds, in words and as a check."""
 

@@ -54,6 +54,16 @@ def read(world: World, rid: ResourceId, given: Json, parent: Resource) -> Childr
     return _NOTHING
 
 
+def look(world: World, rid: ResourceId, given: Json) -> None:
+    """Refuse children that could not be whatever else there is."""
+    for entry in given.get("subnets") or []:
+        child, _ = _child(world, rid, "subnets", entry)
+        network_defaults.subnet(world, child, {"properties": entry.get("properties", {})}, None)
+    for entry in given.get("securityRules") or []:
+        child, _ = _child(world, rid, "securityRules", entry)
+        security_groups.rule(child.text, entry["properties"])
+
+
 def write(world: World, parent: Resource, children: Children) -> None:
     """Make the children those given, as part of the operation that writes their parent."""
     if children.subnets is not None:

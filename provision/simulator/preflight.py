@@ -1,4 +1,4 @@
-"""What a deployment finds out before it starts: permissions, providers, policies, quotas, sizes that are closed."""
+"""What a deployment finds out before it starts: permissions, providers, policies, bodies, quotas, closed sizes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from provision.simulator import (
     errors,
     errors_access,
     policies,
+    preflight_bodies,
     quota,
     registrations,
     restrictions,
@@ -27,8 +28,8 @@ from provision.simulator.world import ScaleSet, World
 def check(world: World, caller: Caller, name: str, steps: list[Json]) -> None:
     """Refuse a template of which something may not be, before anything starts; nested deployments are looked into.
 
-    Asked in ARM's order: what the caller may do, which providers there are, what policies deny, and then quotas and
-    sizes. Everything else is left to the providers.
+    Asked in ARM's order: what the caller may do, which providers there are, what policies deny, then bodies that cannot
+    be, quotas and sizes. Everything else is left to the providers.
     """
     _refuse_forbidden(world, caller, list(all_steps(steps)))
     for namespace in unregistered(world, steps):
@@ -39,7 +40,9 @@ def check(world: World, caller: Caller, name: str, steps: list[Json]) -> None:
     if any(denied):
         raise policies_deny([each for each in denied if each])
     sets = [step for step in resources if step["type"].lower() == scale_sets.TYPE]
-    details = [*_over_quota(world, sets), *_closed(world, sets)]
+    found = [preflight_bodies.misfit(world, step) for step in resources]
+    # Of a set whose body cannot be read nobody asks for cores.
+    details = [each for each in found if each is not None] or [*_over_quota(world, sets), *_closed(world, sets)]
     if details:
         raise preflight_failed(name, world.guid(), details)
 

@@ -92,4 +92,4 @@ def test_what_the_client_wrote_comes_back_as_it_was(azure: Azure) -> None:
 def test_a_setting_of_the_wrong_kind_is_refused() -> None:
     answer = Azure().ask("PUT", "/_simulator/world", {"settings": {"shuffle": "yes"}})
 
-    assert (answer.status, answer.json()) == (400, {"error": "settings.shuffle is of type bool"})
+    assert (answer.status, answer.json()) == (400, {"error": "settings.shuffle is true or false"})

@@ -179,6 +179,24 @@ def test_a_whole_set_can_be_lost_and_every_set_of_a_group(how: str) -> None:
         assert failed == ([] if how == "vanish" else ["Failed", "Failed"])
 
 
+def test_spot_nodes_are_evicted_by_their_policy_and_no_others() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set("regular", nodes=2)
+    spot = {"priority": "Spot", "evictionPolicy": "Deallocate"}
+    azure.make_scale_set(nodes=3, profile=spot, properties={"singlePlacementGroup": False})
+    azure.control.fault("lose-capacity", match=READ_SET, how="evict", nodes=1, count=1)
+
+    list(azure.compute.virtual_machine_scale_sets.list("rg"))
+    azure.wait(60)
+
+    power = [node["properties"]["instanceView"]["statuses"][-1]["code"] for node in azure.nodes()]
+    assert power == ["PowerState/running"] * 2 + ["PowerState/deallocated"]
+    assert [node["properties"]["provisioningState"] for node in azure.nodes("regular")] == ["Succeeded"] * 2
+    again = azure.start(azure.compute.virtual_machine_scale_set_vms.begin_start, "rg", "train", "2")
+    azure.wait(600)
+    assert azure.status_of(again) == "Failed"
+
+
 def test_nothing_is_lost_of_a_set_that_is_being_written() -> None:
     azure = azure_with_a_network()
     azure.control.fault("lose-capacity", match={"state": "Creating"}, count=1)
@@ -196,7 +214,7 @@ def test_wrong_keys_are_told() -> None:
     wrong: list[tuple[Json, str]] = [
         ({"effect": "edit"}, "edit needs patch: an object, or null to delete"),
         ({"effect": "edit", "patch": []}, "patch is an object, or null to delete"),
-        ({"effect": "lose-capacity", "how": "melt"}, "how is vanish or fail"),
+        ({"effect": "lose-capacity", "how": "melt"}, "how is vanish, fail or evict"),
         ({"effect": "lose-capacity", "nodes": 0}, "nodes is a whole number above 0: how many; absent for all"),
     ]
     told: list[Any] = [azure.ask("POST", "/_simulator/faults", fault).json()["error"] for fault, _ in wrong]

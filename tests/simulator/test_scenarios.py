@@ -155,15 +155,23 @@ def test_policy_deny() -> None:
 def test_spot_storm() -> None:
     azure = Azure()
     azure.make_network(location=HERE)
-    azure.make_scale_set(nodes=10, location=HERE)
+    spot = {"priority": "Spot", "evictionPolicy": "Delete"}
+    azure.make_scale_set(nodes=10, location=HERE, profile=spot, properties={"singlePlacementGroup": False})
+    azure.make_scale_set("regular", nodes=2, location=HERE)
     azure.control.play("spot-storm")
 
-    counts = [len(azure.nodes()) for _ in range(10)]
+    counts = []
+    for _ in range(10):
+        azure.nodes("regular")
+        counts.append(len(azure.nodes()))
+        azure.wait(60)
 
-    assert counts == [9, 8, 7, 6, 5, 4, 3, 2, 2, 2]
+    assert counts == [10, 9, 8, 7, 6, 5, 4, 3, 2, 2]
     assert azure.scale_set()["sku"]["capacity"] == 2
-    grown = azure.make_scale_set(nodes=3, location=HERE)
-    assert azure.ask("GET", grown.poll).json()["error"]["code"] == "AllocationFailed"
+    assert codes(azure, "regular") == ["Succeeded", "Succeeded"]
+    failed = azure.put_scale_set("train", {"location": HERE, "sku": {"capacity": 3}})
+    azure.wait(900)
+    assert azure.ask("GET", failed.headers["Azure-AsyncOperation"]).json()["status"] == "Failed"
 
 
 def test_drift() -> None:
