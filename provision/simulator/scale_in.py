@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections import Counter, deque
 
 from provision.simulator import instances
 from provision.simulator.compute_errors import scale_in_protected
 from provision.simulator.protection import SCALE_IN, keeps
 from provision.simulator.world import ScaleSet
+
+Place = tuple[str, int]
+"""A zone, and a fault domain in it."""
 
 
 def victims(row: ScaleSet, wanted: int) -> list[int]:
@@ -17,35 +18,36 @@ def victims(row: ScaleSet, wanted: int) -> list[int]:
 
     They are taken one by one: out of the zone that has the most; by the Default policy then out of the fault domain
     that has the most; of these the highest id, or, by OldestVM, the lowest. Ids grow with time, so the highest is the
-    newest. The order of a zone's or a domain's balance is Azure's: its documentation has it case by case.
+    newest. Of zones and domains count all instances; one in which all are protected is passed over, however full.
     """
     rules = row.properties.get("scaleInPolicy", {}).get("rules") or ["Default"]
     rule = str(rules[0]).lower()
-    left = instances.live(row)
-    free = [number for number in left if not keeps(row, number, SCALE_IN)]
-    if wanted > len(free):
-        raise scale_in_protected(row.rid.name, wanted, len(free))
-    if not row.body.get("zones") and (rule != "default" or instances.fault_domains(row) == 1):
-        # What it comes to where there is nothing to balance; a thousand instances would take a while one by one.
-        return free[:wanted] if rule == "oldestvm" else free[len(free) - wanted :]
-    zone = partial(instances.zone_of, row)
+    zones, places = Counter[str](), Counter[Place]()
+    free: dict[Place, deque[int]] = {}
+    for number in instances.live(row):
+        place = (instances.zone_of(row, number), instances.fault_domain(row, number))
+        zones[place[0]] += 1
+        places[place] += 1
+        if not keeps(row, number, SCALE_IN):
+            free.setdefault(place, deque()).append(number)
+    unprotected = sum(len(each) for each in free.values())
+    if wanted > unprotected:
+        raise scale_in_protected(row.rid.name, wanted, unprotected)
     found: list[int] = []
-    for _ in range(wanted):
-        open_ = _of_the_fullest(left, free, zone)
+    while len(found) < wanted:
+        fullest = max(zones[place[0]] for place in free)
+        open_ = [place for place in free if zones[place[0]] == fullest]
         if rule == "default":
-            open_ = _of_the_fullest(left, open_, lambda number: (zone(number), instances.fault_domain(row, number)))
-        taken = min(open_) if rule == "oldestvm" else max(open_)
-        left.remove(taken)
-        free.remove(taken)
-        found.append(taken)
+            fullest = max(places[place] for place in open_)
+            open_ = [place for place in open_ if places[place] == fullest]
+        if rule == "oldestvm":
+            place = min(open_, key=lambda place: free[place][0])
+            found.append(free[place].popleft())
+        else:
+            place = max(open_, key=lambda place: free[place][-1])
+            found.append(free[place].pop())
+        zones[place[0]] -= 1
+        places[place] -= 1
+        if not free[place]:
+            del free[place]
     return sorted(found)
-
-
-def _of_the_fullest(everybody: Iterable[int], free: list[int], place: Callable[[int], object]) -> list[int]:
-    """Return the free instances in the places that hold the most, counting everybody; places may be equally full.
-
-    A place in which nobody is free does not count, however full.
-    """
-    held = Counter(place(number) for number in everybody)
-    most = max(held[place(number)] for number in free)
-    return [number for number in free if held[place(number)] == most]
