@@ -12,6 +12,7 @@ from typing import Any
 
 from provision.simulator.expression_texts import string
 from provision.simulator.facts import location_name, regions
+from provision.simulator.versions import newest_first
 
 _WORD = 0xFFFFFFFF
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
@@ -43,6 +44,12 @@ def extension_resource_id(scope: str, type_: str, *names: str) -> str:
 
 def tenant_resource_id(type_: str, *names: str) -> str:
     return _provider(type_, list(names))
+
+
+def providers(namespace: str, type_: str) -> dict[str, Any]:
+    """Return what a provider says of one of its types. Outdated, and still in templates that `az` makes."""
+    places = [region.display_name for region in regions().values()]
+    return {"resourceType": type_, "locations": places, "apiVersions": newest_first(f"{namespace}/{type_}")}
 
 
 def _provider(type_: str, names: list[str]) -> str:
@@ -198,6 +205,7 @@ def pick_zones(namespace: str, kind: str, location: str, number: int = 1, offset
 TABLE: dict[str, Callable[..., Any]] = {
     "extensionresourceid": extension_resource_id,
     "tenantresourceid": tenant_resource_id,
+    "providers": providers,
     "uniquestring": unique_string,
     "guid": lambda *values: str(uuid.uuid5(_GUIDS, "-".join(string(each) for each in values))),
     "datetimeadd": date_time_add,

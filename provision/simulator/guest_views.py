@@ -30,8 +30,10 @@ def reported(profile: Json, differs: Json, error: Json | None, time: str) -> Jso
         "time": time,
     }
     extensions = _extensions(profile, error, time)
+    enabled = {**{key: ready[key] for key in ("code", "level", "displayStatus")}, "message": "Plugin enabled"}
     handlers = [
-        {"type": each["type"], "typeHandlerVersion": each["typeHandlerVersion"], "status": ready} for each in extensions
+        {"type": each["type"], "typeHandlerVersion": each["typeHandlerVersion"], "status": enabled}
+        for each in extensions
     ]
     body: Json = {
         "osName": "ubuntu",
@@ -106,11 +108,17 @@ def _extensions(profile: Json, error: Json | None, time: str) -> list[Json]:
                     "name": each["name"],
                     "type": f"{each['properties'].get('publisher', '')}.{each['properties'].get('type', '')}",
                     "typeHandlerVersion": f"{each['properties'].get('typeHandlerVersion', '1.0')}.0.0",
-                    "statuses": [provisioning_status("Failed" if fails else "Succeeded", error, time)],
+                    "statuses": [_extension_status(error if fails else None, time)],
                 }
             )
         waiting = [each for each in waiting if each not in free] if free else []
     return found
+
+
+def _extension_status(error: Json | None, time: str) -> Json:
+    """Return what an extension says: a message of its own, and no time."""
+    status = provisioning_status("Succeeded" if error is None else "Failed", error, time)
+    return {**{key: value for key, value in status.items() if key != "time"}, "message": status.get("message", "")}
 
 
 def _health(state: str, time: str) -> Json:

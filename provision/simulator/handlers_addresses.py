@@ -32,20 +32,22 @@ def list_one(call: Call) -> Reply:
 
 def list_set_interfaces(call: Call) -> Reply:
     row = _set(call)
-    found = [each for number in instances.live(row) for each in instance_interfaces.of(call.world, row, number)]
-    return call.page(found, _as_it_is)
+    found = [(number, model) for number in instances.live(row) for model in instance_interfaces.models(row)]
+    return call.page(found, lambda each: instance_interfaces.render(call.world, row, *each))
 
 
 def list_interfaces(call: Call) -> Reply:
     row, number = _instance(call)
-    return call.page(instance_interfaces.of(call.world, row, number), _as_it_is)
+    models = instance_interfaces.models(row)
+    return call.page(models, lambda model: instance_interfaces.render(call.world, row, number, model))
 
 
 def get_interface(call: Call) -> Reply:
     row, number = _instance(call)
-    for each in instance_interfaces.of(call.world, row, number):
-        if each["name"].lower() == call.params["nic"].lower():
-            return Reply(200, each, {"ETag": each["etag"]})
+    for model in instance_interfaces.models(row):
+        if model["name"].lower() == call.params["nic"].lower():
+            shown = instance_interfaces.render(call.world, row, number, model)
+            return Reply(200, shown, {"ETag": shown["etag"]})
     raise network_errors.network_child_missing(call.request.path)
 
 

@@ -7,7 +7,7 @@ from provision.simulator.calls import Call
 from provision.simulator.facts import regions
 from provision.simulator.ids import cased
 from provision.simulator.messages import Json, Reply
-from provision.simulator.versions import TAKEN
+from provision.simulator.versions import newest_first
 from provision.simulator.world import World
 
 PROVIDERS = {
@@ -113,19 +113,9 @@ def _provider(call: Call, namespace: str) -> Json:
 def _types(world: World, namespace: str) -> list[Json]:
     places = [region.display_name for region in regions().values()]
     return [
-        {"resourceType": kind, "locations": places, "apiVersions": list(reversed(_versions(f"{namespace}/{kind}")))}
+        {"resourceType": kind, "locations": places, "apiVersions": newest_first(f"{namespace}/{kind}")}
         for kind in (*PROVIDERS.get(namespace, ()), *stored.in_namespace(world, namespace))
     ]
-
-
-def _versions(type_: str) -> list[str]:
-    """Return the api-versions of a type, oldest first: its own, those of the type above it, or its provider's."""
-    parts = type_.split("/")
-    for end in range(len(parts), 0, -1):
-        found = TAKEN.get("/".join(parts[:end]))
-        if found is not None:
-            return list(found)
-    return list(TAKEN["gateway"])
 
 
 # --- features ---

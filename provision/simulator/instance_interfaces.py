@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 
 from provision.simulator import private_addresses
 from provision.simulator.messages import Json
@@ -11,18 +10,18 @@ from provision.simulator.prefixes import prefixes_of
 from provision.simulator.world import ScaleSet, World, guid_of
 
 
-def of(world: World, row: ScaleSet, number: int) -> Iterator[Json]:
-    """Yield the interfaces of an instance, in the order of the model."""
+def models(row: ScaleSet) -> list[Json]:
+    """Return what the set's model says of the interfaces of each instance."""
     profile = row.properties.get("virtualMachineProfile", {}).get("networkProfile", {})
-    for interface in profile.get("networkInterfaceConfigurations", []):
-        yield _interface(world, row, number, interface)
+    found: list[Json] = profile.get("networkInterfaceConfigurations", [])
+    return found
 
 
 def etag(row: ScaleSet) -> str:
     return f'W/"{guid_of(row.unique_id, str(row.writes))}"'
 
 
-def _interface(world: World, row: ScaleSet, number: int, model: Json) -> Json:
+def render(world: World, row: ScaleSet, number: int, model: Json) -> Json:
     node = f"{row.id}/virtualMachines/{number}"
     place, given = f"{node}/networkInterfaces/{model['name']}", model["properties"]
     group = given.get("networkSecurityGroup")

@@ -56,9 +56,28 @@ def render(row: ScaleSet, number: int, now: float, *, view: bool = False) -> Jso
         "etag": f'"{row.writes}"',
         "properties": properties,
     }
+    if resources := [_resource(row, number, each, properties["provisioningState"]) for each in _extensions(profile)]:
+        body["resources"] = resources
     if zone := instances.zone_of(row, number):
         body["zones"] = [zone]
     return body
+
+
+def _extensions(profile: Json) -> list[Json]:
+    found: list[Json] = profile.get("extensionProfile", {}).get("extensions", [])
+    return found
+
+
+def _resource(row: ScaleSet, number: int, extension: Json, state: str) -> Json:
+    """Return an extension as the resource that an instance shows it as: with the id of one of a machine of its own."""
+    node = f"{row.rid.group_text}/providers/Microsoft.Compute/virtualMachines/{row.rid.name}_{number}"
+    return {
+        "name": extension["name"],
+        "id": f"{node}/extensions/{extension['name']}",
+        "type": "Microsoft.Compute/virtualMachines/extensions",
+        "location": row.location,
+        "properties": {**extension["properties"], "provisioningState": state},
+    }
 
 
 def instance_view(row: ScaleSet, number: int, now: float) -> Json:

@@ -132,7 +132,7 @@ def etag(row: Resource) -> str:
 def generic(row: Resource) -> Json:
     """Return the resource as Resource Manager lists it, without what only its provider knows."""
     body: Json = {"id": row.id, "name": row.rid.name, "type": row.type}
-    for key in ("sku", "zones", "identity"):
+    for key in ("kind", "sku", "zones", "identity"):
         if key in row.body:
             body[key] = row.body[key]
     return {**body, "location": row.location, **({"tags": row.body["tags"]} if row.body.get("tags") else {})}

@@ -147,3 +147,13 @@ def check(part: str, type_: str, version: str | None) -> str:
     if not version[:4].isdecimal():
         raise errors.unknown_type(type_.split("/")[0], version)
     raise errors.unregistered_version(type_, version, known, sorted(regions()))
+
+
+def newest_first(type_: str) -> list[str]:
+    """Return the api-versions of a type: its own, those of the type above it, or its provider's."""
+    parts = type_.split("/")
+    for end in range(len(parts), 0, -1):
+        found = TAKEN.get("/".join(parts[:end]))
+        if found is not None:
+            return list(reversed(found))
+    return list(reversed(TAKEN[GATEWAY]))

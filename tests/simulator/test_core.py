@@ -25,6 +25,8 @@ from tests.simulator.azure import (
     set_id,
 )
 
+GROUPS = "api-version=2025-04-01"
+
 
 @pytest.mark.parametrize(
     ("path", "status", "code"),
@@ -47,6 +49,26 @@ def test_a_request_that_leads_nowhere_is_refused_as_arm_does(path: str, status: 
 
 def test_a_method_that_a_path_does_not_know_is_refused() -> None:
     assert Azure().ask("PATCH", f"/subscriptions/{SUBSCRIPTION}?api-version=2022-12-01").status == 405
+
+
+def test_whether_a_group_or_a_deployment_is_there_can_be_asked_without_its_body() -> None:
+    azure = Azure()
+    azure.make_group()
+
+    there, gone = azure.resources.resource_groups.check_existence("rg"), azure.ask("HEAD", f"{group_id('x')}?{GROUPS}")
+
+    assert there is True
+    assert (gone.status, gone.body, "Content-Type" in gone.headers) == (404, b"", False)
+    assert azure.resources.resource_groups.check_existence("x") is False
+    assert azure.deployments.deployments.check_existence("rg", "none") is False
+
+
+def test_of_other_resources_it_cannot_as_their_providers_know_no_head() -> None:
+    azure = azure_with_a_network()
+
+    for path in (network_path("virtualNetworks/net"), path_of("virtualMachineScaleSets/train")):
+        answer = azure.ask("HEAD", path)
+        assert (answer.status, answer.body) == (405, b"")
 
 
 @pytest.mark.parametrize("version", ["2024-11-01", "2025-04-01", "2025-11-01", "2026-04-01"])

@@ -120,6 +120,8 @@ def test_a_string_means_what_arm_takes_it_for(text: str, expected: Any) -> None:
         ("[cidrHost('10.0.0.0/24', 4)]", "10.0.0.5"),
         ("[parseCidr('10.0.0.7/29').firstUsable]", "10.0.0.1"),
         ("[pickZones('Microsoft.Compute', 'virtualMachineScaleSets', 'East US', 2)]", ["1", "2"]),
+        ("[providers('Microsoft.Compute', 'virtualMachineScaleSets').apiVersions[0]]", "2026-04-01"),
+        ("[providers('Microsoft.Network', 'virtualNetworks').resourceType]", "virtualNetworks"),
         ("[subscription().subscriptionId]", SUBSCRIPTION),
         ("[resourceGroup().tags.owner]", "ml"),
         ("[deployment().name]", "first"),

@@ -25,6 +25,7 @@ from tests.simulator.azure import KINDS
 from tests.simulator.invariants import violations
 from tests.simulator.test_any_body import ANYTHING, REQUESTS, changed, places, standing
 from tests.support.azure import Azure
+from tests.support.hard import HARD
 from tests.support.worlds import QUICK
 
 LUSTRE = "{kind: managed-lustre, region: southcentralus, tier: 250, size_tib: 8, zone: '1', mount: /lustre}"
@@ -139,6 +140,7 @@ def stories() -> tuple[list[Sent], list[World]]:
     """Return every request of a life from nothing to nothing, and worlds on the way: standing, and half-way."""
     recorder = Recorder()
     azure = Azure(recorder)
+    azure.control("PUT", "world", {"settings": {**HARD, "throttling": False}})  # a refusal tries nothing else
     worlds: list[World] = []
 
     def remember(event: Any, applying: Any) -> None:

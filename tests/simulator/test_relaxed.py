@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from provision.simulator.relaxed import loads
-from tests.simulator.azure import HOST, Azure, group_id
+from tests.simulator.azure import HOST, Azure, a_scale_set, a_template, azure_with_a_network, group_id
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,25 @@ def test_a_refusal_tells_where_it_stands_in_the_text_that_was_sent() -> None:
             "info": {"lineNumber": 5, "linePosition": 17, "path": "properties.template.parameters.size"},
         }
     ]
+
+
+def test_the_scale_set_that_az_deploys_is_taken() -> None:
+    """`az vmss create` writes truth values as texts and enums in small letters, and asks what versions there are."""
+    azure = azure_with_a_network()
+    body = a_scale_set(nodes=2, properties={"upgradePolicy": {"mode": "manual"}})
+    profile = body["properties"]["virtualMachineProfile"]
+    profile["networkProfile"]["networkInterfaceConfigurations"][0]["properties"]["primary"] = "true"
+    profile["storageProfile"]["osDisk"]["managedDisk"] = {"storageAccountType": None}
+    kind = "Microsoft.Compute/virtualMachineScaleSets"
+    version = "providers('Microsoft.Compute', 'virtualMachineScaleSets').apiVersions[0]"
+    output = {"type": "object", "value": f"[reference(resourceId('{kind}', 'train'),{version})]"}
+    row = {"type": kind, "apiVersion": "2026-04-01", "name": "train", **body}
+    template = a_template(row, outputs={"VMSS": output})
+    path = f"{group_id()}/providers/Microsoft.Resources/deployments/vmss?api-version=2024-11-01"
+
+    begun = azure.ask("PUT", path, {"properties": {"mode": "incremental", "parameters": {}, "template": template}})
+    azure.wait(1200)
+    over = azure.ask("GET", path).json()["properties"]
+
+    assert (begun.status, over["provisioningState"]) == (201, "Succeeded")
+    assert over["outputs"]["vmss"]["value"]["upgradePolicy"] == {"mode": "Manual"}
