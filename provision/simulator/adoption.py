@@ -28,7 +28,8 @@ from provision.simulator.errors import Refusal
 from provision.simulator.facts import location_name
 from provision.simulator.ids import ResourceId, parse
 from provision.simulator.messages import Json
-from provision.simulator.shapes import TAGS, Each, Misfit, Needed, Shape, read
+from provision.simulator.reading import Misfit, read
+from provision.simulator.shapes import TAGS, Each, Needed, Shape
 from provision.simulator.tables import RESOURCES
 from provision.simulator.world import Group, Registration, Resource, ScaleSet, Stack, World
 

@@ -6,12 +6,13 @@ import copy
 import json
 from typing import Any
 
-from provision.simulator import manners, shapes
+from provision.simulator import manners, reading
 from provision.simulator.errors import Refusal, no_location, unknown_location
 from provision.simulator.facts import limit, location_name, regions
 from provision.simulator.manners import Manner
 from provision.simulator.messages import Json
-from provision.simulator.shapes import How, Misfit, Object, Shape
+from provision.simulator.reading import How, Misfit
+from provision.simulator.shapes import TAGS, Needed, Object, Shape
 from provision.simulator.tables import RESOURCES
 
 _MANNERS: dict[str, Manner] = {
@@ -42,14 +43,14 @@ def read(type_: str, body: Any, text: str = "", how: How = How()) -> Json:  # no
     table = RESOURCES[type_.lower()]
     text = text or json.dumps(body, separators=(",", ":"))
     if not isinstance(body, dict):
-        raise manners.gateway(Misfit(shapes.WRONG_TYPE, (), body, "ResourceDefinition"), text)
+        raise manners.gateway(Misfit(reading.WRONG_TYPE, (), body, "ResourceDefinition"), text)
     for key in body:
         if key.lower() not in _ENVELOPE and key.lower() not in table.spelled:
-            raise manners.gateway(Misfit(shapes.UNKNOWN, (key,), expected="ResourceDefinition"), text)
+            raise manners.gateway(Misfit(reading.UNKNOWN, (key,), expected="ResourceDefinition"), text)
     known = {key: value for key, value in body.items() if key.lower() not in _MEANINGLESS - table.spelled.keys()}
-    envelope = Object("ResourceDefinition", location=str, tags=shapes.TAGS)
+    envelope = Object("ResourceDefinition", location=str, tags=TAGS)
     top = fit(envelope, {key: known[key] for key in known if key.lower() in envelope.spelled}, text, how)
-    if isinstance(table.fields.get("location"), shapes.Needed) and not how.partial and not top.get("location"):
+    if isinstance(table.fields.get("location"), Needed) and not how.partial and not top.get("location"):
         raise no_location()
     check_tags(top.get("tags"))
     namespace = type_.lower().partition("/")[0]
@@ -60,14 +61,14 @@ def read(type_: str, body: Any, text: str = "", how: How = How()) -> Json:  # no
 def fit(shape: Shape, body: Any, text: str = "", how: How = How(), manner: Manner = manners.gateway) -> Any:  # noqa: B008
     """Return what can be written of a body; refuse one that is not of its shape."""
     try:
-        return shapes.read(shape, body, how)
+        return reading.read(shape, body, how)
     except Misfit as found:
         raise manner(found, text or json.dumps(body, separators=(",", ":"))) from found
 
 
 def check_tags(tags: Any) -> None:
     """Refuse tags that are too many or too long."""
-    found = fit(shapes.TAGS, tags) or {}
+    found = fit(TAGS, tags) or {}
     if len(found) > limit("resource_tags"):
         message = f"The number of tags exceeded the maximum limit of '{limit('resource_tags')}'."
         raise Refusal(400, "InvalidTagsCount", message)

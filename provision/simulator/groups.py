@@ -10,7 +10,7 @@ from provision.simulator.durations import DELETE_S, GROUP_DELETE_S, LUSTRE_DELET
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json
 from provision.simulator.operations import GROUP, Origin
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.world import Group, Operation, Resource, ScaleSet, World
 
 TYPE = "Microsoft.Resources/resourceGroups"

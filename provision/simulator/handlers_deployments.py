@@ -22,7 +22,7 @@ from provision.simulator.errors import Refusal
 from provision.simulator.facts import limit
 from provision.simulator.ids import group_key
 from provision.simulator.messages import Json, Reply
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.template_scope import Place
 from provision.simulator.world import Deployment
 

@@ -6,7 +6,7 @@ from provision.simulator import bodies, errors
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.operations import Origin
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.world import Resource, World, guid_of
 
 TYPE = "microsoft.managedidentity/userassignedidentities"

@@ -15,7 +15,7 @@ from provision.simulator.network import Written
 from provision.simulator.network_uses import check_reference
 from provision.simulator.operations import STORAGE_CACHE, Origin
 from provision.simulator.prefixes import parsed, prefixes_of
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.tables.storage import FILE_SYSTEM
 from provision.simulator.world import Operation, Resource, World, guid_of
 

@@ -11,7 +11,7 @@ from provision.simulator import action_rules, bodies, commands, errors, operatio
 from provision.simulator.durations import MANAGED_COMMAND_S
 from provision.simulator.messages import Json
 from provision.simulator.operations import COMPUTE, Origin
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Operation, ScaleSet, World
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from provision.simulator.errors import Refusal, bad_content, bad_parameter, missing_parameter, service
 from provision.simulator.json_places import END, KEY, VALUE, place_in
 from provision.simulator.network_errors import network
-from provision.simulator.shapes import (
+from provision.simulator.reading import (
     BAD_REFERENCE,
     BAD_VALUE,
     MISSING,

@@ -24,7 +24,7 @@ from provision.simulator.ids import ResourceId
 from provision.simulator.inline_children import RULE, SUBNET
 from provision.simulator.messages import Json
 from provision.simulator.operations import NETWORK, Origin
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.world import Operation, Resource, World
 
 Made = Callable[[World, ResourceId, Json, Resource | None], Json]

@@ -6,7 +6,7 @@ from provision.simulator import bodies, inline_children, names, network, scale_s
 from provision.simulator.errors import Refusal
 from provision.simulator.ids import ResourceId, parse
 from provision.simulator.messages import Json
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.tables import RESOURCES
 from provision.simulator.world import World
 

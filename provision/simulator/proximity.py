@@ -10,7 +10,7 @@ from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.network_uses import check_reference
 from provision.simulator.operations import Origin
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.world import Resource, ScaleSet, World
 
 TYPE = "microsoft.compute/proximityplacementgroups"

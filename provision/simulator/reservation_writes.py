@@ -10,8 +10,8 @@ from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.operations import COMPUTE, Origin
+from provision.simulator.reading import How
 from provision.simulator.reservations import GROUP_TYPE, TYPE
-from provision.simulator.shapes import How
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Operation, Resource, World, guid_of
 

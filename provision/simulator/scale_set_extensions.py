@@ -9,7 +9,7 @@ from provision.simulator.ids import ResourceId, parse
 from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.operations import Origin
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.world import Operation, ScaleSet, World
 
 TYPE = "microsoft.compute/virtualmachinescalesets/extensions"

@@ -20,7 +20,7 @@ from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.operations import Origin
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.times import iso_offset
 from provision.simulator.world import Linger, Operation, ScaleSet, World, guid_of
 

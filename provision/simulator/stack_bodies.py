@@ -9,7 +9,7 @@ from provision.simulator import bodies, denials, errors, template_parameters
 from provision.simulator.errors import Refusal
 from provision.simulator.expression_syntax import ExpressionError
 from provision.simulator.messages import Json
-from provision.simulator.shapes import How
+from provision.simulator.reading import How
 from provision.simulator.template_scope import Moment, Place, scope_of
 from provision.simulator.times import duration, iso
 from provision.simulator.world import Stack
