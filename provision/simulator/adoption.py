@@ -97,7 +97,9 @@ def resource(world: World, at: float, body: Any) -> None:
             row = Resource(rid.text, rid.type, location, reservation_writes.filled(kept), at, "Succeeded", world.guid())
             world.resources.put(row.key, row)
         elif rid.type.lower() == lustre.TYPE:
-            row = Resource(rid.text, rid.type, location, lustre.filled(kept), at, "Succeeded", "")
+            filled = lustre.filled(kept)
+            filled["addresses"] = lustre.addresses(world, rid.key, filled)
+            row = Resource(rid.text, rid.type, location, filled, at, "Succeeded", "")
             world.resources.put(row.key, row)
         elif rid.type.lower() == identities.TYPE:
             ids = identities.adopted_ids(kept, world.guid())

@@ -5,7 +5,17 @@ from __future__ import annotations
 import base64
 import math
 
-from provision.simulator import bodies, errors, identities, immutables, lustre_sizes, operations, quota, subnets
+from provision.simulator import (
+    bodies,
+    errors,
+    identities,
+    immutables,
+    lustre_sizes,
+    operations,
+    private_addresses,
+    quota,
+    subnets,
+)
 from provision.simulator.compute_errors import no_zone
 from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUSTRE_UPDATE_S
 from provision.simulator.facts import LustreTier, lustre_tiers, regions
@@ -14,7 +24,7 @@ from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.network_uses import check_reference
 from provision.simulator.operations import STORAGE_CACHE, Origin
-from provision.simulator.prefixes import parsed, prefixes_of
+from provision.simulator.prefixes import prefixes_of
 from provision.simulator.reading import How
 from provision.simulator.tables.storage import FILE_SYSTEM
 from provision.simulator.world import Operation, Resource, World, guid_of
@@ -25,8 +35,6 @@ MOST_FILE_SYSTEMS = 4
 """How many a subscription may have in a region before it asks for more: seen in a refusal (microsoft/mcp#1165)."""
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_FIRST_ADDRESS = 4
-"""Azure keeps the first four addresses of a subnet, so the management server has this one at the earliest."""
 
 
 def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) -> Written:
@@ -40,6 +48,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     stored = filled(given)
     identities.check(world, rid.text, stored, before)
     _check(world, rid, location, stored, before)
+    stored["addresses"] = addresses(world, rid.key, stored) if before is None else before.body["addresses"]
     text, made = (before.id, before.made) if before is not None else (rid.text, at)
     row = Resource(text, rid.type, location, stored, made, "Updating" if before else "Creating", "")
     seconds = LUSTRE_UPDATE_S if before else LUSTRE_CREATE_S
@@ -75,6 +84,12 @@ def check_subnet(world: World, subscription: str, wanted: Json) -> None:
     subnets.refuse_full(world, subnet, lustre_sizes.addresses_needed(wanted), without="")
 
 
+def addresses(world: World, key: str, stored: Json) -> private_addresses.Runs:
+    """Return the addresses that a new file system has in its subnet, that of the management server first."""
+    subnet = str(stored["properties"]["filesystemSubnet"]).lower()
+    return private_addresses.reserve(world, key, subnet, lustre_sizes.addresses_needed(stored))
+
+
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
     row = world.resources[rid.key]
     operations.preempt(world, row.operation, at)
@@ -86,7 +101,7 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
 
 def render(world: World, row: Resource) -> Json:
     tier, capacity = lustre_sizes.tier_of(row.body), row.properties["storageCapacityTiB"]
-    rest = {key: value for key, value in row.body.items() if key != "properties"}
+    rest = {key: value for key, value in row.body.items() if key not in ("properties", "addresses")}
     if "identity" in rest:
         rest["identity"] = identities.shown(world, rest["identity"])
     properties = {
@@ -167,10 +182,8 @@ def _health(row: Resource) -> Json:
 
 def _client_info(world: World, row: Resource) -> Json:
     subnet = world.resources.get(str(row.properties["filesystemSubnet"]).lower())
-    address = "10.0.0.4"
-    if subnet is not None:
-        network = parsed(prefixes_of(subnet.properties)[0])
-        address = str(network.network_address + _FIRST_ADDRESS)
+    ranges = prefixes_of(subnet.properties) if subnet is not None else []
+    address = private_addresses.among(row.body["addresses"], 0, ranges) or ""
     name = row.rid.name
     source = f"{address}@tcp:/lustrefs"
     volume = (

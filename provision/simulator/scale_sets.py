@@ -87,7 +87,7 @@ def leave_behind(world: World, row: ScaleSet, at: float) -> None:
     if not numbers:
         return
     operation = steps.start(world, at, row, "linger", INTERFACES_LINGER_S, Origin(), hidden=True)
-    world.lingers.put(operation.name, Linger(row.id, numbers, instances.configurations(row)))
+    world.lingers.put(operation.name, Linger(row.id, numbers, instances.configurations(row), row.addresses))
 
 
 def linger_ended(world: World, operation: Operation, at: float) -> None:

@@ -111,6 +111,8 @@ class Linger:
     instances: list[int]
     configurations: list[list[str]]
     """`[interface, ip configuration, subnet key]`, as they stood in the scale set."""
+    addresses: dict[str, list[list[int]]] = field(default_factory=dict)
+    """As the scale set had them."""
 
 
 @dataclass

@@ -9,9 +9,10 @@ from dataclasses import fields, is_dataclass
 from ipaddress import IPv4Network, ip_network
 from typing import Any
 
-from provision.simulator import capacity, instances, quota
+from provision.simulator import capacity, instances, private_addresses, quota
 from provision.simulator.facts import regions, sizes
 from provision.simulator.ids import parse
+from provision.simulator.prefixes import prefixes_of
 from provision.simulator.settle import EFFECTS, MOVES
 from provision.simulator.world import Resource, ScaleSet, World
 
@@ -198,6 +199,27 @@ def no_address_is_given_twice(world: World) -> Iterator[str]:
             yield f"{address} is given {times} times"
 
 
+def no_address_of_a_subnet_is_held_twice(world: World) -> Iterator[str]:
+    subnets = [row for _, row in _rows(world) if row.type.lower().endswith("/subnets")]
+    for subnet in subnets:
+        holders: dict[int, str] = {}
+        for holder, offsets in private_addresses.held(world, subnet.key):
+            for offset in offsets:
+                if offset in holders:
+                    yield f"{holders[offset]} and {holder} both have address {offset} of {subnet.id}"
+                holders[offset] = holder
+
+
+def every_node_has_its_addresses(world: World) -> Iterator[str]:
+    for row in world.resources.scale_sets():
+        for interface, configuration, subnet in instances.configurations(row):
+            there = world.resources.get(subnet)
+            ranges = prefixes_of(there.properties) if there is not None else []
+            for number in instances.live(row) if ranges else []:
+                if private_addresses.of(row, number, f"{subnet}|{interface}|{configuration}", ranges) is None:
+                    yield f"{row.id} has no address for {number} in {subnet}"
+
+
 def ranges_are_inside_and_apart(world: World) -> Iterator[str]:
     for _, row in _rows(world):
         if row.type.lower() != "microsoft.network/virtualnetworks":
@@ -247,6 +269,8 @@ CHECKS: list[Callable[[World], Iterator[str]]] = [
     no_cluster_holds_more_than_it_has,
     hardware_is_counted_right,
     no_address_is_given_twice,
+    no_address_of_a_subnet_is_held_twice,
+    every_node_has_its_addresses,
     ranges_are_inside_and_apart,
     every_record_can_be_saved,
 ]

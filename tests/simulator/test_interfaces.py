@@ -9,13 +9,17 @@ from typing import Any
 from provision.simulator import Simulator
 from tests.simulator.azure import (
     Azure,
+    Json,
+    a_file_system,
     a_scale_set,
     azure_with_a_network,
+    lustre_id,
     network_id,
     network_path,
     path_of,
     refusal,
     set_id,
+    subnet_id,
 )
 
 SETS = path_of("virtualMachineScaleSets/train")
@@ -122,3 +126,47 @@ def test_addresses_outlive_a_restart(tmp_path: Path) -> None:
 
     assert len(before) == 3
     assert addresses(Azure(Simulator(state=path))) == before
+
+
+def test_a_file_system_and_nodes_share_a_subnet_and_no_address() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    azure.put(lustre_id(), a_file_system(tib=8))
+    azure.put_scale_set("train", {"location": "eastus", "sku": {"capacity": 3}})
+    azure.wait(900)
+
+    assert azure.get(lustre_id())["properties"]["clientInfo"]["mgsAddress"] == "10.0.0.6"
+    given = addresses(azure)
+    assert (given["0"], given["1"]) == ("10.0.0.4", "10.0.0.5")
+    assert given["2"] == "10.0.0.18", "twelve addresses are the file system's"
+
+
+def test_addresses_of_a_deleted_set_are_free_when_its_interfaces_are() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    azure.start(azure.compute.virtual_machine_scale_sets.begin_delete, "rg", "train")
+    azure.wait(90)
+    azure.make_scale_set("early", nodes=1)
+    azure.make_scale_set("late", nodes=1)
+
+    assert (addresses(azure, "early"), addresses(azure, "late")) == ({"0": "10.0.0.6"}, {"0": "10.0.0.4"})
+
+
+def test_several_interfaces_have_an_address_each_in_their_own_subnets() -> None:
+    azure = azure_with_a_network()
+    azure.put(network_id("virtualNetworks/net/subnets/data"), {"properties": {"addressPrefix": "10.0.1.0/24"}})
+
+    def an_interface(name: str, subnet: str, **more: Any) -> Json:
+        address = {"name": "ip", "properties": {"subnet": {"id": subnet}}}
+        return {"name": name, "properties": {"ipConfigurations": [address], **more}}
+
+    both = [an_interface("nic", subnet_id(), primary=True), an_interface("data", subnet_id("data"))]
+    azure.make_scale_set(nodes=2, profile={"networkProfile": {"networkInterfaceConfigurations": both}})
+
+    listed = azure.network.network_interfaces.list_virtual_machine_scale_set_network_interfaces("rg", "train")
+    given = [
+        each["properties"]["privateIPAddress"]
+        for interface in listed
+        for each in interface.as_dict()["properties"]["ipConfigurations"]
+    ]
+    assert given == ["10.0.0.4", "10.0.1.4", "10.0.0.5", "10.0.1.5"]
