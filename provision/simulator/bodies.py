@@ -35,7 +35,7 @@ _MEANINGLESS = frozenset({"kind", "managedby"})
 """Keys of the envelope that no provider here looks at."""
 
 
-def read(type_: str, body: Any, text: str = "", how: How = How()) -> Json:  # noqa: B008 - a frozen value
+def read(type_: str, body: Any, text: str = "", how: How = How()) -> Json:
     """Return what can be written of a body, as Azure spells it; refuse a body that cannot be one of `type_`.
 
     `text` is the body as it was sent, for the places that messages name; a deployment's bodies have none.
@@ -58,7 +58,7 @@ def read(type_: str, body: Any, text: str = "", how: How = How()) -> Json:  # no
     return found
 
 
-def fit(shape: Shape, body: Any, text: str = "", how: How = How(), manner: Manner = manners.gateway) -> Any:  # noqa: B008
+def fit(shape: Shape, body: Any, text: str = "", how: How = How(), manner: Manner = manners.gateway) -> Any:
     """Return what can be written of a body; refuse one that is not of its shape."""
     try:
         return reading.read(shape, body, how)

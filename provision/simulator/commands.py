@@ -111,10 +111,8 @@ def run(world: World, at: float, row: ScaleSet, number: int, body: Any, origin: 
     operation = operations.start(
         world,
         at,
+        row,
         kind="run-command",
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
         dialect=COMPUTE,
         seconds=found.seconds,
         origin=origin,

@@ -37,10 +37,8 @@ def trim(world: World, at: float, row: Deployment, held: int | None = None) -> N
     operations.start(
         world,
         at,
+        row,
         kind="history",
-        target=row.id,
-        subscription=row.subscription,
-        location=row.location,
         dialect="",
         seconds=HISTORY_DELETE_S,
         origin=Origin(),

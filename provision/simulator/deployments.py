@@ -50,10 +50,8 @@ def begin(world: World, at: float, made: Deployment, origin: Origin) -> Operatio
     operation = operations.start(
         world,
         at,
+        made,
         kind="deployment",
-        target=made.id,
-        subscription=made.subscription,
-        location=made.location,
         dialect=DEPLOYMENT,
         seconds=DEPLOYMENT_START_S + _registered(world, at, made),
         origin=Origin(f"085845{number:014d}", origin.waiter),
@@ -123,10 +121,8 @@ def delete(world: World, at: float, row: Deployment) -> Operation:
     return operations.start(
         world,
         at,
+        row,
         kind="deployment-delete",
-        target=row.id,
-        subscription=row.subscription,
-        location=row.location,
         dialect=GROUP,
         seconds=DEPLOYMENT_DELETE_S,
         origin=Origin(operations.deployment_job(row.group, row.name, row.location)),

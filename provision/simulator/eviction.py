@@ -55,10 +55,8 @@ def begin(world: World, at: float, row: ScaleSet, numbers: Collection[int], *, l
     operations.start(
         world,
         at,
+        row,
         kind="eviction",
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
         dialect=COMPUTE,
         seconds=EVICTION_NOTICE_S,
         origin=Origin(),

@@ -65,10 +65,8 @@ def delete(world: World, at: float, group: Group, origin: Origin) -> Operation:
     operation = operations.start(
         world,
         at,
+        group,
         kind="group-delete",
-        target=group.id,
-        subscription=group.subscription,
-        location=group.location,
         dialect=GROUP,
         seconds=GROUP_DELETE_S + max((_deletion_s(row) for row in world.resources.members(group.key)), default=0.0),
         origin=Origin(name, origin.waiter),

@@ -88,10 +88,8 @@ def validate_stack(call: Call) -> Reply:
     operation = operations.start(
         call.world,
         call.now,
+        operations.Target(_stack_id(call), group.subscription, group.location),
         kind="stack-validate",
-        target=_stack_id(call),
-        subscription=group.subscription,
-        location=group.location,
         dialect=STACK_RESULT,
         seconds=STACK_VALIDATE_S,
         origin=Origin(name),

@@ -56,10 +56,8 @@ def act(
     operation = operations.start(
         world,
         at,
+        row,
         kind="instance-action",
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
         dialect=COMPUTE,
         seconds=INSTANCE_ACTION_S["reimage" if action == "reimageall" else action],
         origin=origin,

@@ -52,7 +52,9 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     text, made = (before.id, before.made) if before is not None else (rid.text, at)
     row = Resource(text, rid.type, location, stored, made, "Updating" if before else "Creating", "")
     seconds = LUSTRE_UPDATE_S if before else LUSTRE_CREATE_S
-    operation = _start(world, at, row, "lustre-put", seconds, origin)
+    operation = operations.start(
+        world, at, row, kind="lustre-put", dialect=STORAGE_CACHE, seconds=seconds, origin=origin
+    )
     row.operation = operation.name
     world.resources.put(row.key, row)
     return Written(200 if before else 201, row, operation)
@@ -93,7 +95,16 @@ def addresses(world: World, key: str, stored: Json) -> private_addresses.Runs:
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
     row = world.resources[rid.key]
     operations.preempt(world, row.operation, at)
-    operation = _start(world, at, row, "lustre-delete", LUSTRE_DELETE_S, origin, method="DELETE")
+    operation = operations.start(
+        world,
+        at,
+        row,
+        kind="lustre-delete",
+        dialect=STORAGE_CACHE,
+        seconds=LUSTRE_DELETE_S,
+        origin=origin,
+        method="DELETE",
+    )
     row.operation, row.state = operation.name, "Deleting"
     world.resources.put(row.key, row)
     return operation
@@ -207,20 +218,3 @@ def _client_info(world: World, row: Resource) -> Json:
 
 def _base64(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
-
-
-def _start(
-    world: World, at: float, row: Resource, kind: str, seconds: float, origin: Origin, *, method: str = "PUT"
-) -> Operation:
-    return operations.start(
-        world,
-        at,
-        kind=kind,
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
-        dialect=STORAGE_CACHE,
-        seconds=seconds,
-        origin=origin,
-        method=method,
-    )

@@ -183,10 +183,8 @@ def _start(
     return operations.start(
         world,
         at,
+        row,
         kind="managed-command",
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
         dialect=COMPUTE,
         seconds=seconds,
         origin=origin,

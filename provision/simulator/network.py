@@ -81,10 +81,8 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     operation = operations.start(
         world,
         at,
+        resource,
         kind="network-put",
-        target=resource.id,
-        subscription=rid.subscription,
-        location=location,
         dialect=NETWORK,
         seconds=PUT_S[type_],
         origin=origin,
@@ -127,10 +125,8 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     operation = operations.start(
         world,
         at,
+        row,
         kind="network-delete",
-        target=row.id,
-        subscription=rid.subscription,
-        location=row.location,
         dialect=NETWORK,
         seconds=DELETE_S[row.type.lower()],
         origin=origin,

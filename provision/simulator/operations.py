@@ -7,7 +7,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from provision.simulator import faults
@@ -15,7 +15,7 @@ from provision.simulator.errors import compute_child_missing, no_job, preempted
 from provision.simulator.messages import Json, Reply, Request
 from provision.simulator.network_errors import network_child_missing
 from provision.simulator.times import iso_offset
-from provision.simulator.world import Operation, World
+from provision.simulator.world import Operation, Resource, World
 
 COMPUTE, NETWORK, STORAGE_CACHE, STORED, DEPLOYMENT, STACK, STACK_RESULT, GROUP = (
     "compute",
@@ -47,14 +47,31 @@ class Origin:
     """Whether the write of a peering also takes over the addresses of the network at the other end."""
 
 
+class Placed(Protocol):
+    """What an operation is about: a row of the world, or a `Target` where there is no row."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def subscription(self) -> str: ...
+
+    @property
+    def location(self) -> str: ...
+
+
+class Target(NamedTuple):
+    id: str
+    subscription: str
+    location: str
+
+
 def start(
     world: World,
     at: float,
+    on: Placed,
     *,
     kind: str,
-    target: str,
-    subscription: str,
-    location: str,
     dialect: str,
     seconds: float | None,
     origin: Origin,
@@ -65,14 +82,14 @@ def start(
     hidden: bool = False,
 ) -> Operation:
     """Record an operation that ends after `seconds`, or, with None, when what it waits for schedules it."""
-    course = faults.Course() if hidden else faults.course(world, method, target, action)
+    course = faults.Course() if hidden else faults.course(world, method, on.id, action)
     operation = Operation(
         name=origin.name or world.guid(),
         number=world.number(),
         kind=kind,
-        target=target,
-        subscription=subscription,
-        location=location,
+        target=on.id,
+        subscription=on.subscription,
+        location=on.location,
         dialect=dialect,
         started=at,
         due=None,
@@ -88,6 +105,12 @@ def start(
     else:
         world.schedule(operation, at + seconds * course.factor)
     return operation
+
+
+def own(world: World, operation: Operation) -> Resource | None:
+    """Return the operation's resource, unless it is gone or a newer operation has taken it over."""
+    row = world.resources.get(operation.target.lower())
+    return row if row is not None and row.operation == operation.name else None
 
 
 def running(world: World, name: str) -> Operation | None:

@@ -41,10 +41,8 @@ def change(world: World, at: float, subscription: str, name: str, *, to: str) ->
     operations.start(
         world,
         at,
+        operations.Target(name, subscription, ""),
         kind="registration",
-        target=name,
-        subscription=subscription,
-        location="",
         dialect="",
         seconds=FEATURE_REGISTER_S if "/" in name else PROVIDER_REGISTER_S,
         origin=Origin(),

@@ -28,10 +28,8 @@ def start(
     return operations.start(
         world,
         at,
+        operations.Target(ids[0] if ids else "", subscription, location),
         kind="removal",
-        target=ids[0] if ids else "",
-        subscription=subscription,
-        location=location,
         dialect="",
         seconds=0.0,
         origin=Origin("", waiter),

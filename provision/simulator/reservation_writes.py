@@ -50,27 +50,19 @@ def delete(world: World, at: float, row: Resource, origin: Origin) -> Operation 
     if reservations.drawing(world, row, allocated=False):
         raise refused.in_use("Capacity Reservation", row.rid.name, "Virtual Machine Scale Set VM")
     operations.preempt(world, row.operation, at)
-    operation = _start(world, at, row, "reservation-delete", origin, "DELETE")
+    operation = operations.start(
+        world,
+        at,
+        row,
+        kind="reservation-delete",
+        dialect=COMPUTE,
+        seconds=RESERVATION_S,
+        origin=origin,
+        method="DELETE",
+    )
     row.operation, row.state = operation.name, "Deleting"
     world.resources.put(row.key, row)
     return operation
-
-
-def put_ended(world: World, operation: Operation, at: float) -> None:
-    row = world.resources.get(operation.target.lower())
-    if row is not None and row.operation == operation.name:
-        row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
-        world.resources.put(row.key, row)
-
-
-def delete_ended(world: World, operation: Operation, at: float) -> None:
-    row = world.resources.get(operation.target.lower())
-    if row is None or row.operation != operation.name:
-        return
-    if operation.outcome is None:
-        world.resources.remove(row.key)
-    else:
-        put_ended(world, operation, at)
 
 
 def render(world: World, row: Resource, *, view: bool = False) -> Json:
@@ -168,7 +160,9 @@ def _put_reservation(
     seed = before.etag if before is not None else world.guid()
     state = "Creating" if before is None else "Updating"
     row = Resource(text, rid.type, location, stored, made, state, seed)
-    operation = _start(world, at, row, "reservation-put", origin, "PUT")
+    operation = operations.start(
+        world, at, row, kind="reservation-put", dialect=COMPUTE, seconds=RESERVATION_S, origin=origin
+    )
     row.operation = operation.name
     world.resources.put(row.key, row)
     return Written(201 if before is None else 200, row, operation)
@@ -218,18 +212,3 @@ def _check_quota(world: World, rid: ResourceId, before: Resource | None, locatio
         text = quota.excess_text(world, rid.subscription, location, counter, used.get(counter, 0), cores)
         if text is not None:
             raise errors.not_allowed(text)
-
-
-def _start(world: World, at: float, row: Resource, kind: str, origin: Origin, method: str) -> Operation:
-    return operations.start(
-        world,
-        at,
-        kind=kind,
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
-        dialect=COMPUTE,
-        seconds=RESERVATION_S,
-        origin=origin,
-        method=method,
-    )

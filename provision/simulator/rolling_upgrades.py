@@ -52,10 +52,8 @@ def start(world: World, at: float, row: ScaleSet, brings: str, origin: Origin) -
     operation = operations.start(
         world,
         at,
+        row,
         kind="rolling-upgrade",
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
         dialect=COMPUTE,
         seconds=ROLLING_START_S,
         origin=origin,
@@ -81,10 +79,8 @@ def cancel(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation:
     return operations.start(
         world,
         at,
+        row,
         kind="rolling-cancel",
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
         dialect=COMPUTE,
         seconds=ends - at + ROLLING_CANCEL_S,
         origin=origin,

@@ -155,10 +155,8 @@ def start(
     return operations.start(
         world,
         at,
+        row,
         kind=kind,
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
         dialect=COMPUTE,
         seconds=seconds,
         origin=origin,
@@ -171,8 +169,8 @@ def start(
 
 def own(world: World, operation: Operation) -> ScaleSet | None:
     """Return the operation's set, unless it is gone or a newer operation has taken it over."""
-    row = world.resources.get(operation.target.lower())
-    return row if isinstance(row, ScaleSet) and row.operation == operation.name else None
+    row = operations.own(world, operation)
+    return row if isinstance(row, ScaleSet) else None
 
 
 def busy(world: World, row: ScaleSet) -> bool:

@@ -81,7 +81,7 @@ def _app(simulator: Simulator) -> ASGIApp:
             await asyncio.sleep(simulator.delay(answer.delay_s))
         if answer.lost == DROP:
             # ASGI has no word for it; uvicorn's `send` belongs to what holds the connection.
-            send.__self__.transport.close()  # type: ignore[attr-defined]
+            send.__self__.transport.close()  # type: ignore[attr-defined]  # ASGI types it as any function
         if answer.lost:
             while (await receive())["type"] != "http.disconnect":
                 pass

@@ -30,10 +30,8 @@ def set_state(world: World, at: float, row: ScaleSet, body: Any, origin: Origin)
     return operations.start(
         world,
         at,
+        row,
         kind="service-state",
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
         dialect=COMPUTE,
         seconds=SERVICE_STATE_S,
         origin=origin,

@@ -17,7 +17,6 @@ from provision.simulator import (
     operations,
     registrations,
     removal,
-    reservation_writes,
     rolling_upgrades,
     scale_set_steps,
     scale_sets,
@@ -39,8 +38,8 @@ EFFECTS: dict[str, Effect] = {
     "stored-delete": stored.delete_ended,
     "scale-set-delete": scale_sets.delete_ended,
     "linger": scale_sets.linger_ended,
-    "reservation-put": reservation_writes.put_ended,
-    "reservation-delete": reservation_writes.delete_ended,
+    "reservation-put": stored.put_ended,
+    "reservation-delete": stored.delete_ended,
     "instance-action": instance_actions.ended,
     "rolling-cancel": lambda world, operation, at: None,  # it says when the last batch is over, and does nothing else
     "service-state": services.ended,

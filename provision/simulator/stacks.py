@@ -33,10 +33,12 @@ def put(
     operation = operations.start(
         world,
         at,
+        operations.Target(
+            before.id if before else resource_id(group.subscription, group.name, TYPE, name).text,
+            group.subscription,
+            group.location,
+        ),
         kind="stack-put",
-        target=before.id if before else resource_id(group.subscription, group.name, TYPE, name).text,
-        subscription=group.subscription,
-        location=group.location,
         dialect=STACK,
         seconds=STACK_START_S,
         origin=origin,
@@ -82,10 +84,8 @@ def delete(
     operation = operations.start(
         world,
         at,
+        operations.Target(stack.id, stack.subscription, group.location),
         kind="stack-delete",
-        target=stack.id,
-        subscription=stack.subscription,
-        location=group.location,
         dialect=STACK,
         seconds=None,
         origin=origin,

@@ -57,7 +57,11 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     made, text = (before.made, before.id) if before is not None else (at, rid.text)
     row = Resource(text, rid.type, location, filled(body, location), made, "Succeeded", "")
     seconds, _ = _SECONDS.get(rid.type.lower(), OTHERS_S)
-    operation = _start(world, at, row, "stored-put", seconds, origin) if seconds else None
+    operation = (
+        operations.start(world, at, row, kind="stored-put", dialect=STORED, seconds=seconds, origin=origin)
+        if seconds
+        else None
+    )
     if operation is not None:
         row.operation, row.state = operation.name, "Updating" if before else "Creating"
     world.resources.put(row.key, row)
@@ -72,7 +76,7 @@ def filled(body: Json, location: str) -> Json:
 
 
 def put_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
+    row = operations.own(world, operation)
     if row is not None:
         row.operation, row.state = "", "Succeeded" if operation.outcome is None else "Failed"
         world.resources.put(row.key, row)
@@ -87,14 +91,16 @@ def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operatio
     if not seconds:
         world.resources.remove(row.key)
         return None
-    operation = _start(world, at, row, "stored-delete", seconds, origin, method="DELETE")
+    operation = operations.start(
+        world, at, row, kind="stored-delete", dialect=STORED, seconds=seconds, origin=origin, method="DELETE"
+    )
     row.operation, row.state = operation.name, "Deleting"
     world.resources.put(row.key, row)
     return operation
 
 
 def delete_ended(world: World, operation: Operation, at: float) -> None:
-    row = _own(world, operation)
+    row = operations.own(world, operation)
     if row is None:
         return
     if operation.outcome is None:
@@ -126,26 +132,3 @@ def _location(world: World, rid: ResourceId, body: Json, parent: Resource | None
     if name != _EVERYWHERE and name not in regions():
         raise errors.unknown_location(str(text), rid.type, sorted(regions()))
     return name
-
-
-def _start(
-    world: World, at: float, row: Resource, kind: str, seconds: float, origin: Origin, *, method: str = "PUT"
-) -> Operation:
-    return operations.start(
-        world,
-        at,
-        kind=kind,
-        target=row.id,
-        subscription=row.rid.subscription,
-        location=row.location,
-        dialect=STORED,
-        seconds=seconds,
-        origin=origin,
-        method=method,
-    )
-
-
-def _own(world: World, operation: Operation) -> Resource | None:
-    """Return the operation's resource, unless it is gone or a newer operation has taken it over."""
-    row = world.resources.get(operation.target.lower())
-    return row if row is not None and row.operation == operation.name else None

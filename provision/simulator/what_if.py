@@ -29,10 +29,10 @@ def start(
     return operations.start(
         world,
         at,
+        operations.Target(
+            f"{place.id}/providers/Microsoft.Resources/deployments/{name}", place.subscription, place.location
+        ),
         kind="what-if",
-        target=f"{place.id}/providers/Microsoft.Resources/deployments/{name}",
-        subscription=place.subscription,
-        location=place.location,
         dialect=GROUP,
         seconds=WHAT_IF_S,
         origin=Origin(operations.what_if_job(place.group, name, request_id, place.location)),

@@ -63,6 +63,10 @@ class Resource:
         return found
 
     @property
+    def subscription(self) -> str:
+        return self.rid.subscription
+
+    @property
     def properties(self) -> Json:
         properties: Json = self.body["properties"]
         return properties

@@ -210,7 +210,8 @@ def test_a_client_that_does_not_is_refused() -> None:
     with pytest.raises(HttpResponseError) as refused:
         azure.resources.resource_groups.get("rg")
 
-    assert (refused.value.status_code, refused.value.error.code) == (429, "SubscriptionRequestsThrottled")  # type: ignore[union-attr]
+    assert refused.value.error is not None
+    assert (refused.value.status_code, refused.value.error.code) == (429, "SubscriptionRequestsThrottled")
 
 
 @pytest.mark.parametrize(
