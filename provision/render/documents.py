@@ -9,7 +9,8 @@ from typing import Any
 
 from provision.catalog import Catalog
 from provision.environment import Templates as Own
-from provision.render.units import Unit, arm_units, bicep_texts
+from provision.render.unit import Unit
+from provision.render.units import arm_units, bicep_texts
 from provision.topology import Topology
 
 FORMAT_VERSION = 1

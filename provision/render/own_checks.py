@@ -6,17 +6,15 @@ Everything here is a mistake in a template, so it is told as a RenderError with 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from provision.arm import MADE, PEERINGS, SUBNETS
 from provision.environment import Templates
 from provision.render.arm_json import ARM, unescaped
 from provision.render.errors import RenderError
 from provision.render.layout import UnitLayout
+from provision.render.unit import Unit
 from provision.topology.names import MARK
-
-if TYPE_CHECKING:
-    from provision.render.units import Unit
 
 _TOP = {"$schema", "contentVersion", "parameters", "resources"}
 _PARAMETERS = {"provision": {"type": "object"}}

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from provision.simulator import step_types
 from provision.simulator.errors_deployments import bad_template
+from provision.simulator.expression_scope import Scope
 from provision.simulator.messages import Json
 
-if TYPE_CHECKING:
-    from provision.simulator.template_resources import Found
-
 HELP = "Please see https://aka.ms/arm-syntax-resources for usage details."
+
+
+@dataclass(frozen=True)
+class Found:
+    """One resource of a template, before its body is worked out."""
+
+    raw: Json
+    scope: Scope
+    id: str
+    type: str
+    symbol: str
+    """The name that other resources may know it by; empty where it has none."""
+    group: str
+    """The name of all that its loop makes; empty where it is not in a loop."""
+    at: tuple[int | str, ...]
+    existing: bool
+    wanted: bool
+    """Whether its condition holds."""
 
 
 def link(made: list[tuple[Found, Json, list[str]]], left_out: list[Found]) -> None:

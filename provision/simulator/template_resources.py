@@ -19,7 +19,7 @@ from provision.simulator.expression_syntax import ExpressionError
 from provision.simulator.expressions import count_of, evaluated
 from provision.simulator.facts import limit, location_name
 from provision.simulator.messages import Json
-from provision.simulator.template_links import HELP, link, refuse_cycles
+from provision.simulator.template_links import HELP, Found, link, refuse_cycles
 from provision.simulator.template_scope import Place
 
 _ENVELOPE = frozenset(
@@ -40,24 +40,6 @@ _ENVELOPE = frozenset(
     }
 )
 """What a template says of a resource that is not sent to its provider."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """One resource of a template, before its body is worked out."""
-
-    raw: Json
-    scope: Scope
-    id: str
-    type: str
-    symbol: str
-    """The name that other resources may know it by; empty where it has none."""
-    group: str
-    """The name of all that its loop makes; empty where it is not in a loop."""
-    at: tuple[int | str, ...]
-    existing: bool
-    wanted: bool
-    """Whether its condition holds."""
 
 
 @dataclass(frozen=True)
