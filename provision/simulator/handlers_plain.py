@@ -46,15 +46,19 @@ def get(type_: str) -> Handler:
     return handle
 
 
+def deleted(call: Call, rid: ResourceId) -> Reply:
+    """Start to delete a resource, and answer."""
+    providers.group_of(call.world, rid, writes=True)
+    existed = rid.key in call.world.resources
+    operation = providers.delete(call.world, call.now, rid, call.origin)
+    if operation is None:
+        return Reply(200 if existed else 204)
+    return call.started(202, operation, deletes=True)
+
+
 def delete(type_: str) -> Handler:
     def handle(call: Call) -> Reply:
-        rid = _rid(call, type_)
-        providers.group_of(call.world, rid, writes=True)
-        existed = rid.key in call.world.resources
-        operation = providers.delete(call.world, call.now, rid, call.origin)
-        if operation is None:
-            return Reply(200 if existed else 204)
-        return call.started(202, operation, deletes=True)
+        return deleted(call, _rid(call, type_))
 
     return handle
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from provision.simulator import bodies, errors, operations, providers, stored
 from provision.simulator.calls import Call
+from provision.simulator.handlers_plain import deleted
 from provision.simulator.ids import ResourceId, cased, parse
 from provision.simulator.messages import Json, Reply, Request
 from provision.simulator.world import Resource, World
@@ -57,13 +58,7 @@ def get(call: Call) -> Reply:
 
 
 def delete(call: Call) -> Reply:
-    rid = _rid(call)
-    providers.group_of(call.world, rid, writes=True)
-    existed = rid.key in call.world.resources
-    operation = providers.delete(call.world, call.now, rid, call.origin)
-    if operation is None:
-        return Reply(200 if existed else 204)
-    return call.started(202, operation, deletes=True)
+    return deleted(call, _rid(call))
 
 
 def list_all(call: Call) -> Reply:

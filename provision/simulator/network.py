@@ -64,7 +64,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
     given = bodies.read(rid.type, body, origin.text, How(origin.version))
     given.setdefault("properties", {})
     before = world.resources.get(rid.key)
-    parent = _parent(world, rid)
+    parent = parent_of(world, rid)
     location = parent.location if parent is not None else bodies.location_of(given, rid.type)
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
@@ -186,7 +186,8 @@ def _check(world: World, rid: ResourceId, resource: Resource, before: Resource |
         public_addresses.check_gateway(world, rid, location, stored, before)
 
 
-def _parent(world: World, rid: ResourceId) -> Resource | None:
+def parent_of(world: World, rid: ResourceId) -> Resource | None:
+    """Return what a child resource lies in; refuse a child of what is not there."""
     if rid.parent is None:
         return None
     parent = world.resources.get(rid.parent.key)

@@ -9,7 +9,7 @@ from provision.simulator import bodies, errors, operations
 from provision.simulator.facts import location_name, regions
 from provision.simulator.ids import ResourceId
 from provision.simulator.messages import Json
-from provision.simulator.network import Written
+from provision.simulator.network import Written, parent_of
 from provision.simulator.operations import STORED, Origin
 from provision.simulator.stored_types import OTHERS_S, STORED_S
 from provision.simulator.world import Operation, Resource, World
@@ -48,7 +48,7 @@ def put(world: World, at: float, rid: ResourceId, body: Json, origin: Origin) ->
         raise errors.bad_content("The request body must be a JSON object.")
     bodies.check_tags(body.get("tags"))
     before = world.resources.get(rid.key)
-    parent = _parent(world, rid)
+    parent = parent_of(world, rid)
     location = _location(world, rid, body, parent)
     if before is not None and before.location != location:
         raise errors.resource_elsewhere(rid.name, before.location, rid.group, location)
@@ -113,15 +113,6 @@ def delete_ended(world: World, operation: Operation, at: float) -> None:
 def render(row: Resource) -> Json:
     properties = {**row.properties, "provisioningState": row.state}
     return {"id": row.id, "name": row.rid.name, "type": row.type, **row.body, "properties": properties}
-
-
-def _parent(world: World, rid: ResourceId) -> Resource | None:
-    if rid.parent is None:
-        return None
-    parent = world.resources.get(rid.parent.key)
-    if parent is None:
-        raise errors.no_parent(rid.type, rid.parent.text)
-    return parent
 
 
 def _location(world: World, rid: ResourceId, body: Json, parent: Resource | None) -> str:
