@@ -13,13 +13,13 @@ from provision.simulator import (
     lustre_sizes,
     operations,
     private_addresses,
-    quota,
     subnets,
 )
 from provision.simulator.compute_errors import no_zone
 from provision.simulator.durations import LUSTRE_CREATE_S, LUSTRE_DELETE_S, LUSTRE_UPDATE_S
 from provision.simulator.facts import LustreTier, lustre_tiers, regions
 from provision.simulator.ids import ResourceId, resource_id
+from provision.simulator.limits import limit_of
 from provision.simulator.messages import Json
 from provision.simulator.network import Written
 from provision.simulator.network_uses import check_reference
@@ -143,7 +143,7 @@ def _check(world: World, rid: ResourceId, location: str, stored: Json, before: R
 
 def _check_capacity(world: World, subscription: str, location: str, stored: Json) -> None:
     tier, capacity = lustre_sizes.tier_of(stored), stored["properties"]["storageCapacityTiB"]
-    most = quota.limit_of(world, subscription, location, tier.name, tier.most_tib)
+    most = limit_of(world, subscription, location, tier.name, tier.most_tib)
     if not math.isfinite(capacity) or not tier.step_tib <= capacity <= most or capacity % tier.step_tib:
         text = (
             f"The value '{capacity}' of parameter 'storageCapacityTiB' is invalid for SKU {tier.name}: it must be a "
@@ -175,7 +175,7 @@ def _check_number(world: World, rid: ResourceId, location: str) -> None:
     here = f"/subscriptions/{rid.subscription}/".lower()
     rows = [row for row in world.resources.values() if row.type.lower() == TYPE and row.location == location]
     held = sum(1 for row in rows if row.key.startswith(here))
-    most = quota.limit_of(world, rid.subscription, location, COUNT_QUOTA, MOST_FILE_SYSTEMS)
+    most = limit_of(world, rid.subscription, location, COUNT_QUOTA, MOST_FILE_SYSTEMS)
     if held + 1 > most:
         raise errors.not_allowed(
             f"Operation results in exceeding quota limits of resource type AmlFilesystem. Maximum allowed: {most}, "

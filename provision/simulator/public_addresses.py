@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from provision.simulator import bastions, immutables, network_errors, quota
+from provision.simulator import bastions, immutables, network_errors
 from provision.simulator.bodies import at_path
 from provision.simulator.facts import limit, regions
 from provision.simulator.ids import ResourceId
+from provision.simulator.limits import limit_of
 from provision.simulator.messages import Json
 from provision.simulator.network_errors import network
 from provision.simulator.tables.network_parts import PUBLIC_ADDRESS
@@ -143,8 +144,8 @@ def _check_number(world: World, rid: ResourceId, location: str, name: str) -> No
     rows = [row for row in world.resources.values() if row.type.lower() == TYPE and row.location == location]
     held = sum(1 for row in rows if row.key.startswith(here))
     basic = sum(1 for row in rows if row.key.startswith(here) and row.body["sku"]["name"] == "Basic")
-    most = quota.limit_of(world, rid.subscription, location, COUNT_QUOTA, MOST_ADDRESSES)
-    most_basic = quota.limit_of(world, rid.subscription, location, BASIC_QUOTA, 0)
+    most = limit_of(world, rid.subscription, location, COUNT_QUOTA, MOST_ADDRESSES)
+    most_basic = limit_of(world, rid.subscription, location, BASIC_QUOTA, 0)
     if name == "Basic" and basic >= most_basic:
         message = (
             f"Cannot create more than {most_basic} IPv4 Basic SKU public IP addresses for this subscription in this "

@@ -1,14 +1,11 @@
-"""Quota: what a subscription may use in a region, and what it uses.
-
-Unset means plenty: limits exist only where the tester sets them, in `world.quota`, `{region: {name: limit}}`. The
-region `*` sets a limit everywhere; `SUBSCRIPTION/region` and `SUBSCRIPTION/*` set it for one subscription.
-"""
+"""Quota of Compute: what a subscription may use in a region, and what it uses. Unset means plenty."""
 
 from __future__ import annotations
 
 from provision.simulator import capacity, instances, reservations
 from provision.simulator.errors import not_allowed, quota_text
 from provision.simulator.facts import limit, sizes
+from provision.simulator.limits import limit_of
 from provision.simulator.messages import Json
 from provision.simulator.world import ScaleSet, World
 
@@ -28,16 +25,6 @@ _SHOWN = {
 _IN_ERRORS = {CORES: "Total Regional Cores", SPOT: "LowPriorityCores"}
 _DEFAULTS = {"availabilitySets": 2500, NODES: 25_000, SETS: 2500}
 """Shown, and refused by nobody: Azure's words for these are not known."""
-
-
-def limit_of(world: World, subscription: str, location: str, name: str, default: int) -> int:
-    """Return the limit by a name that is compared without case."""
-    own = subscription.lower()
-    for place in (f"{own}/{location}", f"{own}/*", location, "*"):
-        for key, value in world.quota.get(place, {}).items():
-            if key.lower() == name.lower():
-                return value
-    return default
 
 
 def placement_group_limit(world: World, subscription: str, location: str) -> int:
