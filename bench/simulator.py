@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from provision.simulator import Answer, Simulator
-from provision.simulator.facts import regions, sizes
+from provision.simulator.state.facts import regions, sizes
 
 SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000001"
 SIZE = "Standard_ND96isr_H100_v5"

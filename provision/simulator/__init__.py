@@ -3,7 +3,7 @@
 `SimulatorTransport`, which needs Azure's packages, is imported from `provision.simulator.transport`.
 """
 
-from provision.simulator.messages import Answer
 from provision.simulator.simulator import Simulator
+from provision.simulator.wire.messages import Answer
 
 __all__ = ["Answer", "Simulator"]

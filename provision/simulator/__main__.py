@@ -10,7 +10,7 @@ from pathlib import Path
 
 from provision.simulator.scenarios import names, read
 from provision.simulator.simulator import Simulator
-from provision.simulator.state_file import StateError
+from provision.simulator.state.state_file import StateError
 
 
 def main() -> int:

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import (
-    identities,
-    instances,
-    locks,
-    lustre,
+from provision.simulator.access import identities, locks, registrations, role_assignments
+from provision.simulator.bodies.reading import Misfit, read
+from provision.simulator.bodies.shapes import TAGS, Each, Needed, Shape
+from provision.simulator.compute import (
     marketplace,
-    network,
-    peerings,
-    private_addresses,
-    providers,
     proximity,
-    registrations,
     reservation_writes,
-    role_assignments,
     scale_set_checks,
     scale_set_extensions,
     scale_sets,
-    stored,
 )
-from provision.simulator import scale_set_defaults as defaults
-from provision.simulator.errors import Refusal
-from provision.simulator.facts import location_name
-from provision.simulator.ids import ResourceId, parse
-from provision.simulator.messages import Json
-from provision.simulator.reading import Misfit, read
-from provision.simulator.shapes import TAGS, Each, Needed, Shape
+from provision.simulator.compute import scale_set_defaults as defaults
+from provision.simulator.network import network, peerings, private_addresses
+from provision.simulator.refusals.errors import Refusal
+from provision.simulator.resources import providers
+from provision.simulator.state import instances
+from provision.simulator.state.facts import location_name
+from provision.simulator.state.ids import ResourceId, parse
+from provision.simulator.state.world import Group, Registration, Resource, ScaleSet, Stack, World
+from provision.simulator.storage import lustre, stored
 from provision.simulator.tables import RESOURCES
-from provision.simulator.world import Group, Registration, Resource, ScaleSet, Stack, World
+from provision.simulator.wire.messages import Json
 
 _INLINE = {
     network.VNET: ("subnets", "virtualNetworkPeerings"),

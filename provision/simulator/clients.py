@@ -15,9 +15,9 @@ from azure.mgmt.resource.deploymentstacks import DeploymentStacksClient
 from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision.simulator import scenarios
-from provision.simulator.messages import Json
 from provision.simulator.simulator import CONTROL, Simulator
 from provision.simulator.transport import SimulatorTransport
+from provision.simulator.wire.messages import Json
 
 SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
 

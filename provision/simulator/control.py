@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import (
-    adoption,
-    capacity,
-    eviction,
-    faults,
-    groups,
-    instances,
-    lag,
-    locks,
-    operations,
-    providers,
-    role_assignments,
-    security_groups,
-    settings,
-    stack_bodies,
-    stored,
-)
-from provision.simulator.messages import Json
-from provision.simulator.world import ScaleSet, World
+from provision.simulator import adoption, settings
+from provision.simulator.access import locks, role_assignments
+from provision.simulator.compute import capacity, eviction
+from provision.simulator.deployments import stack_bodies
+from provision.simulator.network import security_groups
+from provision.simulator.resources import groups, providers
+from provision.simulator.state import faults, instances, lag, operations
+from provision.simulator.state.world import ScaleSet, World
+from provision.simulator.storage import stored
+from provision.simulator.wire.messages import Json
 
 PARTS = (
     "resourceGroups",

@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from provision.simulator import disguise, errors, fault_effects, gate, handlers_tenant, lag, routes, tokens, versions
-from provision.simulator.calls import Call
-from provision.simulator.errors import Refusal
-from provision.simulator.messages import Answer, Reply, Request, encoded
+from provision.simulator import fault_effects
+from provision.simulator.handlers import routes
+from provision.simulator.handlers import tenant as handlers_tenant
+from provision.simulator.handlers.calls import Call
+from provision.simulator.refusals import errors
+from provision.simulator.refusals.errors import Refusal
+from provision.simulator.resources import gate
 from provision.simulator.settle import settle
+from provision.simulator.state import disguise, lag, tokens, versions
+from provision.simulator.state.world import World, guid_of
 from provision.simulator.throttling import Budget
-from provision.simulator.times import moment
-from provision.simulator.world import World, guid_of
+from provision.simulator.wire.messages import Answer, Reply, Request, encoded
+from provision.simulator.wire.times import moment
 
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 

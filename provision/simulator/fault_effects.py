@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from provision.simulator import errors, faults, losses, somebody, tokens
-from provision.simulator.messages import LOSSES, Json, Request
-from provision.simulator.occasions import Occasion, of_request
-from provision.simulator.world import World
+from provision.simulator import somebody
+from provision.simulator.compute import losses
+from provision.simulator.refusals import errors
+from provision.simulator.state import faults, tokens
+from provision.simulator.state.occasions import Occasion, of_request
+from provision.simulator.state.world import World
+from provision.simulator.wire.messages import LOSSES, Json, Request
 
 ANSWERS = ("refuse", "expire-token", *LOSSES)
 """Of these the first that is due decides what becomes of the answer."""

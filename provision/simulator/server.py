@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from provision.simulator.messages import DROP
 from provision.simulator.simulator import Simulator
+from provision.simulator.wire.messages import DROP
 
 BACKLOG = 1024
 """A short backlog stalls hundreds of clients that connect at once for tens of seconds."""

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from provision.simulator import access, commands, marketplace, policies, throttling
+from provision.simulator import throttling
+from provision.simulator.access import access, policies
+from provision.simulator.compute import commands, marketplace
 
 Check = Callable[[Any], object]
 

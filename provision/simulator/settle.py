@@ -5,26 +5,23 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 
-from provision.simulator import (
+from provision.simulator.access import registrations
+from provision.simulator.compute import (
     commands,
-    deployment_history,
-    deployments,
     eviction,
-    group_deletion,
     instance_actions,
     managed_commands,
-    network,
-    operations,
-    registrations,
-    removal,
     rolling_upgrades,
     scale_set_steps,
     scale_sets,
     services,
-    stacks,
-    stored,
 )
-from provision.simulator.world import Operation, World
+from provision.simulator.deployments import deployment_history, deployments, removal, stacks
+from provision.simulator.network import network
+from provision.simulator.resources import group_deletion
+from provision.simulator.state import operations
+from provision.simulator.state.world import Operation, World
+from provision.simulator.storage import stored
 
 Effect = Callable[[World, Operation, float], None]
 Move = Callable[[World, Operation, float], bool]

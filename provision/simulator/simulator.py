@@ -12,15 +12,17 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from provision.simulator import control, lag, relaxed, scenarios
+from provision.simulator import control, scenarios
 from provision.simulator.clock import Clock, RealClock, VirtualClock
 from provision.simulator.core import handle
-from provision.simulator.messages import Answer, Json, Request, encoded
 from provision.simulator.settle import settle
-from provision.simulator.state_file import StateFile
-from provision.simulator.times import iso, parse_iso
-from provision.simulator.tokens import LIFE_S, issued
-from provision.simulator.world import World
+from provision.simulator.state import lag
+from provision.simulator.state.state_file import StateFile
+from provision.simulator.state.tokens import LIFE_S, issued
+from provision.simulator.state.world import World
+from provision.simulator.wire import relaxed
+from provision.simulator.wire.messages import Answer, Json, Request, encoded
+from provision.simulator.wire.times import iso, parse_iso
 
 CONTROL = "/_simulator/"
 LOG_ROWS = 50_000

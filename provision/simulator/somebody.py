@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from provision.simulator import operations, routes, versions
-from provision.simulator.calls import Call
-from provision.simulator.errors import Refusal
-from provision.simulator.messages import Json, Request, encoded
+from provision.simulator.handlers import routes
+from provision.simulator.handlers.calls import Call
+from provision.simulator.refusals.errors import Refusal
 from provision.simulator.settle import settle
-from provision.simulator.tokens import Caller
-from provision.simulator.world import World, guid_of
+from provision.simulator.state import operations, versions
+from provision.simulator.state.tokens import Caller
+from provision.simulator.state.world import World, guid_of
+from provision.simulator.wire.messages import Json, Request, encoded
 
 _HOST = "https://management.azure.com"
 _SOMEBODY = Caller(guid_of("principal", "somebody else"), guid_of("application", "somebody else"))

@@ -16,15 +16,15 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from provision.simulator import errors
-from provision.simulator.calls import Call
-from provision.simulator.errors import Refusal
-from provision.simulator.facts import location_name
-from provision.simulator.ids import group_key
-from provision.simulator.messages import Json, Request
-from provision.simulator.times import iso_offset
-from provision.simulator.tokens import Caller
-from provision.simulator.world import World
+from provision.simulator.handlers.calls import Call
+from provision.simulator.refusals import errors
+from provision.simulator.refusals.errors import Refusal
+from provision.simulator.state.facts import location_name
+from provision.simulator.state.ids import group_key
+from provision.simulator.state.tokens import Caller
+from provision.simulator.state.world import World
+from provision.simulator.wire.messages import Json, Request
+from provision.simulator.wire.times import iso_offset
 
 GLOBALLY = 15
 """How many principals' budgets a subscription has."""

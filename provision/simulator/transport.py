@@ -14,8 +14,8 @@ from azure.core.pipeline.transport import HttpTransport
 from azure.core.rest import HttpRequest, HttpResponse
 from azure.core.utils import CaseInsensitiveDict
 
-from provision.simulator.messages import DROP, HANG, KILL, Answer
 from provision.simulator.simulator import Simulator
+from provision.simulator.wire.messages import DROP, HANG, KILL, Answer
 
 
 class ClientKilled(BaseException):

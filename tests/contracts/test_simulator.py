@@ -11,8 +11,9 @@ import pytest
 import yaml
 
 from provision.simulator import __main__ as program
-from provision.simulator import control, faults, scenarios, settings
+from provision.simulator import control, scenarios, settings
 from provision.simulator.clients import SimulatedAzure
+from provision.simulator.state import faults
 from tests.conftest import Golden
 from tests.simulator.test_plugin import run
 

@@ -9,12 +9,14 @@ from dataclasses import fields, is_dataclass
 from ipaddress import IPv4Network, ip_network
 from typing import Any
 
-from provision.simulator import capacity, instances, private_addresses, quota
-from provision.simulator.facts import regions, sizes
-from provision.simulator.ids import parse
-from provision.simulator.prefixes import prefixes_of
+from provision.simulator.compute import capacity, quota
+from provision.simulator.network import private_addresses
+from provision.simulator.network.prefixes import prefixes_of
 from provision.simulator.settle import EFFECTS, MOVES
-from provision.simulator.world import Resource, ScaleSet, World
+from provision.simulator.state import instances
+from provision.simulator.state.facts import regions, sizes
+from provision.simulator.state.ids import parse
+from provision.simulator.state.world import Resource, ScaleSet, World
 
 BUSY = frozenset({"Creating", "Updating", "Deleting"})
 OVER = frozenset({"Succeeded", "Failed", "Canceled"})

@@ -7,7 +7,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provision.simulator import expression_azure, expression_lists, expression_special, expression_texts
+from provision.simulator.language import azure as expression_azure
+from provision.simulator.language import lists as expression_lists
+from provision.simulator.language import special as expression_special
+from provision.simulator.language import texts as expression_texts
 from tests.simulator.azure import SUBSCRIPTION, Azure, Json, a_security_group, a_template, group_id, identity_id
 from tests.simulator.test_any_body import changed, places
 

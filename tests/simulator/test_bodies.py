@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from provision.simulator.shapes import (
+from provision.simulator.bodies.shapes import (
     Demanded,
     Each,
     Echoed,

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from provision.simulator.expression_scope import Scope, shown
-from provision.simulator.expression_syntax import ExpressionError
-from provision.simulator.expressions import evaluated
-from provision.simulator.template_scope import Moment, Place, scope_of
+from provision.simulator.deployments.template_scope import Moment, Place, scope_of
+from provision.simulator.language.expressions import evaluated
+from provision.simulator.language.scope import Scope, shown
+from provision.simulator.language.syntax import ExpressionError
 from tests.simulator.azure import SUBSCRIPTION, group_id, network_id
 
 PLACE = Place(SUBSCRIPTION, "rg", "eastus", {"owner": "ml"})

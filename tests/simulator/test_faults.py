@@ -14,7 +14,7 @@ from azure.core.exceptions import (
 )
 from azure.mgmt.resource.resources import ResourceManagementClient
 
-from provision.simulator.faults import ALWAYS, EFFECTS, MATCHES
+from provision.simulator.state.faults import ALWAYS, EFFECTS, MATCHES
 from provision.simulator.transport import ClientKilled, SimulatorTransport
 from tests.simulator.azure import (
     SUBSCRIPTION,

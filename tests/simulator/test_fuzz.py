@@ -18,9 +18,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from provision.simulator import Answer, Simulator
-from provision.simulator.instance_actions import ACTIONS
-from provision.simulator.state_file import StateFile
-from provision.simulator.world import World
+from provision.simulator.compute.instance_actions import ACTIONS
+from provision.simulator.state.state_file import StateFile
+from provision.simulator.state.world import World
 from tests.simulator.azure import KINDS
 from tests.simulator.invariants import violations
 from tests.simulator.test_any_body import ANYTHING, REQUESTS, changed, places, standing

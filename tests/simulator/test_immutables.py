@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from provision.simulator.bodies import at_path
-from provision.simulator.shapes import Object, OneOf, Reference, fixed_in
+from provision.simulator.bodies.bodies import at_path
+from provision.simulator.bodies.shapes import Object, OneOf, Reference, fixed_in
 from provision.simulator.tables.compute import SCALE_SET
 from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, group_id
 from tests.simulator.test_bodies import bare

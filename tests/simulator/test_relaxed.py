@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from provision.simulator.relaxed import loads
+from provision.simulator.wire.relaxed import loads
 from tests.simulator.azure import HOST, Azure, a_scale_set, a_template, azure_with_a_network, group_id
 
 

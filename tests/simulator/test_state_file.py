@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from provision.simulator import Simulator
-from provision.simulator.state_file import StateError, StateFile
-from provision.simulator.world import World
+from provision.simulator.state.state_file import StateError, StateFile
+from provision.simulator.state.world import World
 from tests.simulator.azure import (
     SUBSCRIPTION,
     Azure,

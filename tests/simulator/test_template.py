@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from provision.simulator import template, template_parameters, template_resources
-from provision.simulator.errors import Refusal
-from provision.simulator.template_scope import Moment, Place, scope_of
+from provision.simulator.deployments import template, template_parameters, template_resources
+from provision.simulator.deployments.template_scope import Moment, Place, scope_of
+from provision.simulator.refusals.errors import Refusal
 from tests.simulator.azure import SUBSCRIPTION, Json, a_security_group, a_template, group_id, network_id
 
 PLACE = Place(SUBSCRIPTION, "rg", "eastus", {})

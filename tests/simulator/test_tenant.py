@@ -9,7 +9,7 @@ import pytest
 from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision.simulator import Simulator
-from provision.simulator.tokens import TENANT
+from provision.simulator.state.tokens import TENANT
 from provision.simulator.transport import SimulatedCredential, SimulatorTransport
 from tests.simulator.azure import HOST, SUBSCRIPTION, Azure, group_id, refusal
 

@@ -11,7 +11,7 @@ from azure.core.pipeline.policies import RetryPolicy
 from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision.simulator import Simulator
-from provision.simulator.tokens import issued
+from provision.simulator.state.tokens import issued
 from provision.simulator.transport import SimulatorTransport
 from tests.simulator.azure import (
     SUBSCRIPTION,

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from provision.simulator import Simulator
-from provision.simulator.tokens import TENANT, issued
+from provision.simulator.state.tokens import TENANT, issued
 from tests.simulator.azure import HOST, Azure, group_id
 
 GROUP = f"{group_id()}?api-version=2025-04-01"

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from provision.simulator.messages import Json
+from provision.simulator.wire.messages import Json
 
 KEYS = ("summary", "world", "faults")
 

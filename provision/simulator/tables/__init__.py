@@ -6,7 +6,7 @@ the services refuse although the specifications leave it open. A test compares t
 
 from __future__ import annotations
 
-from provision.simulator.shapes import Object
+from provision.simulator.bodies.shapes import Object
 from provision.simulator.tables import (
     arm,
     compute,

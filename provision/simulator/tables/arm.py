@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, TAGS, Each, Needed, Object, OneOf, Shape, Text
+from provision.simulator.bodies.shapes import READ_ONLY, TAGS, Each, Needed, Object, OneOf, Shape, Text
 from provision.simulator.tables.common import ENVELOPE, TRACKED, USED_IDENTITY
 
 GROUP = Object(

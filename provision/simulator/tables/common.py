@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, TAGS, Each, Echoed, Needed, Object, OneOf, Shape
+from provision.simulator.bodies.shapes import READ_ONLY, TAGS, Each, Echoed, Needed, Object, OneOf, Shape
 
 ENVELOPE: dict[str, Shape] = dict.fromkeys(("id", "name", "type", "apiVersion", "etag", "systemData"), READ_ONLY)
 """Keys at the top of every resource that may come back as they were read."""

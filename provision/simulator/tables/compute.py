@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Since, Whole
+from provision.simulator.bodies.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Since, Whole
 from provision.simulator.tables.common import EXTENDED_LOCATION, PLAN, TRACKED, identity
 from provision.simulator.tables.compute_profile import PROFILE
 

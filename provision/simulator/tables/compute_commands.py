@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, Needed, Object, OneOf, Whole
+from provision.simulator.bodies.shapes import READ_ONLY, Needed, Object, OneOf, Whole
 from provision.simulator.tables.common import TRACKED
 
 _IDENTITY = Object("RunCommandManagedIdentity", clientId=str, objectId=str)

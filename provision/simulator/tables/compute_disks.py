@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Whole
+from provision.simulator.bodies.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Whole
 from provision.simulator.tables.common import DELETE_OPTION
 
 _MANAGED_DISK = Object(

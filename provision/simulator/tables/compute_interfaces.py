@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import REFERENCE, TAGS, Needed, Object, OneOf, Since, Whole
+from provision.simulator.bodies.shapes import REFERENCE, TAGS, Needed, Object, OneOf, Since, Whole
 from provision.simulator.tables.common import DELETE_OPTION
 
 _IP_VERSION = OneOf("IPv4", "IPv6", name="IPVersion")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, REFERENCE, Ignored, Needed, Object, OneOf, Since, Whole
+from provision.simulator.bodies.shapes import READ_ONLY, REFERENCE, Ignored, Needed, Object, OneOf, Since, Whole
 from provision.simulator.tables.common import TRACKED
 
 PROXIMITY_GROUP = Object(

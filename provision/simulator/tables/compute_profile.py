@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Reference, Since, Text
+from provision.simulator.bodies.shapes import READ_ONLY, REFERENCE, Fixed, Needed, Object, OneOf, Reference, Since, Text
 from provision.simulator.tables.common import ENVELOPE
 from provision.simulator.tables.compute_disks import STORAGE_PROFILE
 from provision.simulator.tables.compute_interfaces import NETWORK_PROFILE

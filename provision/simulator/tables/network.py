@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import (
+from provision.simulator.bodies.shapes import (
     READ_ONLY,
     REFERENCE,
     TAGS,

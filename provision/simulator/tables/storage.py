@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.simulator.shapes import READ_ONLY, Fixed, Needed, Object, OneOf, Whole
+from provision.simulator.bodies.shapes import READ_ONLY, Fixed, Needed, Object, OneOf, Whole
 from provision.simulator.tables.common import TRACKED, identity
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -1,0 +1,1 @@
+"""Who may do what, and what stands in the way: roles, denials, locks, policies, registrations, tags."""

@@ -1,0 +1,1 @@
+"""Microsoft.Compute: scale sets and their instances, hardware, quota, images, placement."""

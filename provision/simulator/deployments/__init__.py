@@ -1,0 +1,1 @@
+"""Templates, deployments, stacks and what-if."""

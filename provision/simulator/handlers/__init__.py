@@ -1,0 +1,1 @@
+"""Which request is answered by what: routes, and a handler for each."""

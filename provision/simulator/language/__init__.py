@@ -1,0 +1,1 @@
+"""The expression language of templates: `[format('{0}-nsg', parameters('name'))]`."""

@@ -1,0 +1,1 @@
+"""Microsoft.Network: networks, subnets, addresses, security groups, peerings, gateways, bastions."""

@@ -1,0 +1,1 @@
+"""Managed Lustre, and resources of types that are only stored."""
