@@ -175,6 +175,7 @@ def planned(
         catalog=catalog,
         locate=checked.source.located,
         prices=checked.environment.prices,
+        ignored=checked.environment.ignore,
     )
     plan = plan_of(context, checked.topology, units, checked.environment.limits)
     return replace(plan, settings=checked.settings, accepted=checked.accepted)

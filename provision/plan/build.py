@@ -16,6 +16,7 @@ from provision.plan import deletions
 from provision.plan.assess import assess, breaches
 from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
+from provision.plan.ignored import of_autoscalers
 from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
 from provision.plan.observed import Observed, mark_of
 from provision.plan.order import in_sequence
@@ -27,18 +28,20 @@ from provision.topology.names import MARK, home_group
 
 def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limits: Limits) -> Plan:
     """Return the plan that makes Azure what the environment states."""
-    changes, operations, kept = group_changes(context, topology)
-    external = {(s.region, s.unit) for s in topology.scale_sets() if s.settings.capacity == "external"}
-    works = [work_on(context, unit, external=(unit.region, unit.name) in external) for unit in units]
+    context = replace(context, ignored=(*context.ignored, *of_autoscalers(topology)))
+    changes, operations, kept, drift = group_changes(context, topology)
+    works = [work_on(context, unit) for unit in units]
     spread_replacements(context, works)
     for work in works:
         changes += work.changes
         kept += work.kept
+        drift += work.drift
     operations += _unit_operations(context, works, operations)
     stated_groups = {group_id(context.subscription, region.group).key for region in topology.regions}
-    return _with_removals(
+    plan = _with_removals(
         context, topology, changes, operations, kept, limits, {w.stack.key for w in works}, stated_groups
     )
+    return replace(plan, drift=tuple(drift))
 
 
 def plan_of_destroying(context: Context) -> Plan:
@@ -89,6 +92,7 @@ def _with_removals(
         changes=tuple(changes),
         operations=in_sequence(operations, changes, observed.remotes()),
         kept=tuple(dict.fromkeys(kept)),
+        drift=(),
         domains=_domains(topology) if topology else (),
         assessment=assessment,
         consents=tuple(sorted({CONSENT[change.action] for change in changes if change.action in CONSENT})),

@@ -10,7 +10,7 @@ from typing import Any
 from provision import __version__
 from provision.arm import ResourceId
 from provision.errors import Refused
-from provision.plan.model import Action, Assessment, Change, Domain, Edit, Kept, Operation, Plan
+from provision.plan.model import Action, Assessment, Change, Domain, Drift, Drifted, Edit, Kept, Operation, Plan
 from provision.plan.record import digest_of
 
 FORMAT_VERSION = 1
@@ -30,12 +30,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "accepted": list(plan.accepted),
         "simulated": plan.simulated,
         "changes": [_change(change) for change in plan.changes],
-        "drift": [
-            {"id": str(change.id), "path": edit.path, "stated": edit.after, "observed": edit.before}
-            for change in plan.changes
-            for edit in change.edits
-            if edit.drift
-        ],
+        "drift": [_drifted(each) for each in plan.drift],
         "kept": [{**asdict(kept), "id": str(kept.id)} for kept in plan.kept],
         "domains": [{**asdict(domain), "holds": domain.holds} for domain in plan.domains],
         "summary": {
@@ -107,6 +102,22 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
+def _drifted(drifted: Drifted) -> dict[str, Any]:
+    return {
+        "id": str(drifted.id),
+        "path": drifted.path,
+        "recorded": drifted.recorded,
+        "observed": drifted.observed,
+        "class": drifted.kind.label,
+        "effect": drifted.effect,
+    }
+
+
+def _drifted_in(row: Mapping[str, Any]) -> Drifted:
+    kind = Drift[row["class"].upper().replace(" ", "_")]
+    return Drifted(ResourceId(row["id"]), row["path"], row["recorded"], row["observed"], kind, row["effect"])
+
+
 def _operation(operation: Operation) -> dict[str, Any]:
     return {
         "id": operation.id,
@@ -143,6 +154,7 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         changes=tuple(_change_in(change) for change in document["changes"]),
         operations=tuple(_operation_in(row) for row in document["operations"]),
         kept=tuple(Kept(ResourceId(row["id"]), row["path"], row["reason"]) for row in document["kept"]),
+        drift=tuple(_drifted_in(row) for row in document["drift"]),
         domains=tuple(
             Domain(**{key: value for key, value in row.items() if key != "holds"}) for row in document["domains"]
         ),

@@ -61,6 +61,35 @@ class Edit:
     drift: bool = False
 
 
+class Drift(IntEnum):
+    """How bad it is that somebody else changed something; the greater, the worse."""
+
+    BENIGN = 0
+    OWNED_ELSEWHERE = 1
+    RISKY = 2
+    DANGEROUS = 3
+
+    @property
+    def label(self) -> str:
+        """Return the class as plans write it."""
+        return self.name.lower().replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Drifted:
+    """What somebody else changed since the last apply; `path` is empty where the whole resource is gone.
+
+    `effect`: what applying does to it, and why.
+    """
+
+    id: ResourceId
+    path: str
+    recorded: Any
+    observed: Any
+    kind: Drift
+    effect: str
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What happens to one resource. `nodes` are those that it touches: makes, upgrades, deletes."""
@@ -175,6 +204,7 @@ class Plan:
     changes: tuple[Change, ...]
     operations: tuple[Operation, ...]
     kept: tuple[Kept, ...]
+    drift: tuple[Drifted, ...]
     domains: tuple[Domain, ...]
     assessment: Assessment
     consents: tuple[str, ...]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from provision.arm import GROUPS
-from provision.plan.model import CONSENT, Action, Change, Edit, Plan
+from provision.plan.model import CONSENT, Action, Change, Drift, Edit, Plan
 from provision.report.excerpt import Paint, printable
 
 _SIGNS = {
@@ -22,6 +22,12 @@ _SIGNS = {
     Action.DELETE: ("-", "31"),
     Action.REPLACE: ("±", "31;1"),
     Action.REFUSED: ("x", "31;1"),
+}
+_DRIFT_SIGNS = {
+    Drift.BENIGN: ("·", "0"),
+    Drift.OWNED_ELSEWHERE: ("=", "0"),
+    Drift.RISKY: ("~", "33"),
+    Drift.DANGEROUS: ("!", "31;1"),
 }
 _KINDS = {
     "resourcegroups": "resource group",
@@ -60,6 +66,7 @@ def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
         yield paint("Dangers", "31;1")
         for change in dangers:
             yield from _change(change, paint, edits=False)
+    yield from _drift(plan, paint)
     for region, changes in _by_region(plan.changes):
         yield ""
         yield paint(region or "outside the regions", "1")
@@ -143,6 +150,18 @@ def _value(value: Any) -> str:
         return "nothing"
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 90 else f"{text[:87]}…"
+
+
+def _drift(plan: Plan, paint: Paint) -> Iterator[str]:
+    if plan.drift:
+        yield ""
+        yield paint("Drift: what others have changed since the last apply", "1")
+    for drifted in sorted(plan.drift, key=lambda each: -each.kind):
+        sign, colour = _DRIFT_SIGNS[drifted.kind]
+        path = f" {drifted.path}" if drifted.path else ""
+        head = f"{sign} {drifted.kind.label:<15} {kind_of(drifted.id.type):<16} {drifted.id.name}{path}"
+        yield f"  {paint(printable(head), colour)}"
+        yield printable(f"      {_value(drifted.recorded)} → {_value(drifted.observed)}; {drifted.effect}")
 
 
 def _kept(plan: Plan, paint: Paint) -> Iterator[str]:

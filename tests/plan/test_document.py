@@ -77,7 +77,7 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "own",
         "digest",
     ]
-    assert [(row["path"], row["stated"], row["observed"]) for row in document["drift"]] == [
+    assert [(row["path"], row["recorded"], row["observed"]) for row in document["drift"]] == [
         ("properties.securityRules[allow-ssh].properties.priority", 1000, 4000)
     ]
     assert document["summary"] == {
