@@ -82,7 +82,9 @@ def _with_removals(
         changes.append(context.change(id, Action.DELETE, "nothing is left in it", ("regions",), region=region))
     operations += deletions.group_operations(groups, operations, home, environment)
     kept += groups_kept
-    assessment = assess(topology, observed.marked(environment), tuple(changes), context.catalog, context.prices)
+    ordered = in_sequence(operations, changes, observed.remotes())
+    marked = observed.marked(environment)
+    assessment = assess(topology, marked, tuple(changes), ordered, context.catalog, context.prices)
     there = observed.groups.get(home.key, {})
     return Plan(
         environment=environment,
@@ -90,7 +92,7 @@ def _with_removals(
         home=home,
         home_location=str(there.get("location") or (topology.home_location if topology else "")),
         changes=tuple(changes),
-        operations=in_sequence(operations, changes, observed.remotes()),
+        operations=ordered,
         kept=tuple(dict.fromkeys(kept)),
         drift=(),
         domains=_domains(topology) if topology else (),

@@ -170,10 +170,57 @@ class Domain:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolCost:
+    """A pool in a region before and after; `price` tells whose prices these are: `contract`, `list` or `unknown`.
+
+    Money is in USD an hour, None where the price of a size is not known.
+    """
+
+    region: str
+    pool: str
+    nodes_before: int
+    nodes_after: int
+    usd_per_hour_before: float | None
+    usd_per_hour_after: float | None
+    price: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """Jobs that a change of a scale set stops: the nodes that it touches, and those that wait for them.
+
+    `jobs`: the most that can be hit. `gpu_hours`: work lost and time away of all GPUs of these jobs; None where the
+    GPUs are not known. `assumed_job_size`: the pool states none, so a job is taken to span its whole domain.
+    """
+
+    id: ResourceId
+    nodes: int
+    jobs: int
+    stalled_nodes: int
+    gpu_hours: float | None
+    assumed_job_size: bool
+    may_not_come_back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """How long a plan takes, in seconds, if durations are as the catalog has them and nothing is scarce.
+
+    `waves`: how many operations can run side by side, wave after wave. `critical_path`: the ids of the operations that
+    follow one another and take longest.
+    """
+
+    seconds: float
+    waves: tuple[int, ...]
+    critical_path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Assessment:
     """What a plan costs and puts at risk. Money is None where a price is not known.
 
-    `known_…` is the cost of the nodes that have a price, `unpriced` are the sizes that have none.
+    `known_…` is the cost of the nodes that have a price, `unpriced` are the sizes that have none. `pools` are those in
+    which nodes or money change, by region and pool.
     """
 
     usd_per_hour_before: float | None
@@ -185,6 +232,20 @@ class Assessment:
     nodes_after: int
     gpus_after: int
     nodes_deleted: int
+    pools: tuple[PoolCost, ...]
+    interruptions: tuple[Interruption, ...]
+    estimate: Estimate
+
+    @property
+    def jobs_interrupted(self) -> int:
+        """Return the most jobs that can be hit."""
+        return sum(each.jobs for each in self.interruptions)
+
+    @property
+    def gpu_hours_at_risk(self) -> float | None:
+        """Return the GPU-hours at risk; None where the GPUs of some nodes are not known."""
+        known = [each.gpu_hours for each in self.interruptions if each.gpu_hours is not None]
+        return round(sum(known), 1) if len(known) == len(self.interruptions) else None
 
 
 @dataclass(frozen=True, slots=True)
