@@ -136,6 +136,8 @@ def _change(change: Change, paint: Paint, *, edits: bool) -> Iterator[str]:
     if edits:
         for edit in change.edits:
             yield from _edit(edit)
+        for link in dict.fromkeys(edit.link for edit in change.edits if edit.link and edit.action > Action.UPDATE):
+            yield f"        see {link}"
 
 
 def _nodes(count: int) -> str:

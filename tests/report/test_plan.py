@@ -80,9 +80,11 @@ eastus2
   ± replace      scale set        quick-infer-0  3 nodes, 24 GPUs
       sku.name: "Standard_ND96isr_H100_v5" → "Standard_ND96isr_H200_v5"
         replace: the placement group is bound to one cluster of one size  [quick.yaml:14 pools.infer.size]
+        see https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-upgrade-policy
   - scale-in     scale set        quick-train-0  2 nodes, 16 GPUs
       sku.capacity: 4 → 2
         scale-in: Azure deletes the newest nodes  [quick.yaml:11 pools.train.nodes]
+        see https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-upgrade-policy
 
 InfiniBand domains
   ok quick-infer-0  eastus2: 3 of at most 100 nodes, one placement group, zone 1, subnet 5 of 65531 addresses
