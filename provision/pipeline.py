@@ -28,6 +28,7 @@ from provision.environment import (
     suppressed,
     weighed,
 )
+from provision.environment.inputs import Inputs
 from provision.environment.problems import LOADER_RULES
 from provision.environment.secret_shapes import secret_in
 from provision.findings import Finding, Rule, Severity, has_errors, in_order
@@ -50,7 +51,7 @@ class Checked:
     """An environment file, checked. With an error among the findings there is no environment and no topology.
 
     `data` is what the file comes to, composed and without defaults; `settings` are the `--set` that it was made with;
-    `own` are its templates of its own.
+    `own` are its templates of its own. `inputs`: a digest of each file that was read for it, its own first.
     """
 
     source: Source
@@ -61,6 +62,7 @@ class Checked:
     suppressed: tuple[Suppressed, ...] = ()
     settings: tuple[str, ...] = ()
     own: Templates = field(default_factory=Templates)
+    inputs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def accepted(self) -> tuple[str, ...]:
@@ -86,13 +88,15 @@ def check(
     own. Where the file has mistakes, the rules look at the rest of it, so that one run tells all that is wrong.
     """
     catalog = replace(catalog, today=today.isoformat() if today else "")
+    inputs = Inputs()
+    read = inputs.noting(read)
     loaded = load(file, read, variables, settings)
     given = tuple(setting.text for setting in settings)
     if loaded.readable is None:
-        return Checked(loaded.source, loaded.data, None, None, loaded.findings, settings=given)
+        return Checked(loaded.source, loaded.data, None, None, loaded.findings, settings=given, inputs=inputs.digests)
     keys = ssh_keys_of(loaded.readable, file, read)
     boot = boot_files_of(loaded.readable, file, read)
-    own = own_templates_of(loaded.readable, file, read_folder)
+    own = own_templates_of(loaded.readable, file, inputs.noting_folder(read_folder))
     topology = topology_of(loaded.readable, catalog, {**keys.texts, **boot.texts})
     found = list(loaded.findings)
     for subject in (Written(loaded.data), loaded.readable, keys, boot, own, topology):
@@ -117,6 +121,7 @@ def check(
         tuple(accepted),
         given,
         own.templates,
+        inputs.digests,
     )
 
 
@@ -178,4 +183,4 @@ def planned(
         ignored=checked.environment.ignore,
     )
     plan = plan_of(context, checked.topology, units, checked.environment.limits)
-    return replace(plan, settings=checked.settings, accepted=checked.accepted)
+    return replace(plan, settings=checked.settings, accepted=checked.accepted, inputs=checked.inputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from collections.abc import Mapping
@@ -99,6 +100,19 @@ def write_tree(folder: str, files: Mapping[str, str]) -> None:
 def load_catalog() -> Catalog:
     """Return the catalog that comes with the tool."""
     return catalog_from(lambda name: _PACKAGE.joinpath(name).read_text("utf-8"))
+
+
+@cache
+def data_digest() -> str:
+    """Return a digest of all that comes with the tool and decides about a plan: facts, policies and templates."""
+    folders = (Path(str(_PACKAGE.joinpath("data"))), Path(str(_PACKAGE.joinpath("catalog"))), templates_root())
+    whole = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".json", ".yaml", ".j2"):
+                data = path.read_bytes()
+                whole.update(f"{path.relative_to(folder).as_posix()} {len(data)}\n".encode() + data)
+    return "sha256:" + whole.hexdigest()
 
 
 def templates_root() -> Path:

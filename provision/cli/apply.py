@@ -13,7 +13,6 @@ from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
 from provision.findings import Rule
 from provision.pipeline import Checked
-from provision.source import STDIN_NAME
 
 if TYPE_CHECKING:
     from provision.plan import Plan
@@ -50,10 +49,9 @@ def apply(
 ) -> int:
     """Make Azure what an environment states, or carry out a plan that was saved with `plan --out`."""
     classes = allowed(allow)
-    from provision.adapters.files import STDIN, read_text
-    from provision.plan.document import plan_in
+    from provision.cli.saved import plan_at
 
-    saved = plan_in(read_text(STDIN_NAME if environment == STDIN else environment))
+    saved = plan_at(environment)
     if saved is not None and settings:
         raise click.UsageError("a saved plan is applied as it is; give --set to `provision plan`")
     if saved is not None:
@@ -84,21 +82,15 @@ def _apply_saved(
 ) -> int:
     from provision.adapters.files import load_catalog
     from provision.cli.planning import observed_again, show_and_carry_out
-    from provision.errors import Refused, StalePlan
+    from provision.cli.saved import refuse_elsewhere, refuse_if_overtaken, sendable
     from provision.preflight import member_of_saved
 
-    if plan.simulated != chosen.simulated:
-        made, meant = ("a simulated", "the real") if plan.simulated else ("the real", "a simulated")
-        raise Refused(
-            f"the plan was made against {made} Azure, and this is {meant} one",
-            fix=f"give the same options as to plan{': --simulate or --endpoint' if plan.simulated else ''}",
-        )
+    refuse_elsewhere(plan, chosen)
+    plan = sendable(plan)
     types = sorted({id.type for id in plan.own})
     with opened(chosen, plan.subscription, load_catalog(), types) as target:
         observed = observed_again(plan, target.arm)
-        now = observed.digests()
-        if changed := sorted(id for id in now.keys() | plan.read.keys() if now.get(id) != plan.read.get(id)):
-            raise StalePlan(tuple(changed))
+        refuse_if_overtaken(plan, observed)
         member = member_of_saved(plan, observed)
         return show_and_carry_out(
             member, target, yes=yes, allowed=classes, skipped=skipped, events_as_json=shape == "json"

@@ -56,7 +56,7 @@ def _plans(
     destroy: bool,
     skipped: frozenset[str],
 ) -> int:
-    from provision.adapters.files import write_tree
+    from provision.adapters.files import data_digest, write_tree
     from provision.cli.planning import opened_for_reading, plans_of
     from provision.plan.document import document_of, text_of
     from provision.report.plan import plan_as_text
@@ -66,7 +66,7 @@ def _plans(
         members = plans_of(checked, targets, destroying=destroy)
         rows = for_planning(rows_for(members, targets, skipped))
     for member in members:
-        made = replace(member.plan, simulated=chosen.simulated)
+        made = replace(member.plan, simulated=chosen.simulated, data=data_digest())
         if shape == "json":
             documents.append(document_of(made))
         else:

@@ -62,7 +62,7 @@ def destruction_of(checked: Checked, target: Target) -> tuple[Plan, Observed]:
             prices=checked.environment.prices if checked.environment else {},
         )
     )
-    return replace(plan, settings=checked.settings, accepted=checked.accepted), observed
+    return replace(plan, settings=checked.settings, accepted=checked.accepted, inputs=checked.inputs), observed
 
 
 def plan_against(checked: Checked, units: tuple[Unit, ...], observed: Observed) -> Plan:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from provision.arm import ResourceId, group_id
+from provision.arm import SCALE_SETS, ResourceId, group_id
 from provision.environment.model import Limits
 from provision.plan import deletions
 from provision.plan.assess import assess, breaches
@@ -36,7 +36,7 @@ def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limit
         changes += work.changes
         kept += work.kept
         drift += work.drift
-    operations += _unit_operations(context, works, operations)
+    operations += _unit_operations(context, works, operations, _with_boot_files(topology))
     stated_groups = {group_id(context.subscription, region.group).key for region in topology.regions}
     plan = _with_removals(
         context, topology, changes, operations, kept, limits, {w.stack.key for w in works}, stated_groups
@@ -112,8 +112,19 @@ def _own(observed: Observed, topology: Topology | None) -> dict[ResourceId, str]
     return {**found, **{id: version for id, version in made.items() if id.key not in stated}}
 
 
-def _unit_operations(context: Context, works: list[Work], groups: list[Operation]) -> list[Operation]:
-    """Return the operations of the units that are written: what replacements delete, the stack, what it gives up."""
+def _with_boot_files(topology: Topology) -> frozenset[tuple[str, str]]:
+    """Return the pools, as (region, pool), whose nodes boot with a file of the user's, which may hold anything."""
+    return frozenset((pool.region, pool.name) for pool in topology.pools if pool.cloud_init is not None)
+
+
+def _unit_operations(
+    context: Context, works: list[Work], groups: list[Operation], private: frozenset[tuple[str, str]]
+) -> list[Operation]:
+    """Return the operations of the units that are written: what replacements delete, the stack, what it gives up.
+
+    `private`: pools, as (region, pool), of which a plan file holds only hashes of what Azure itself never shows.
+    """
+    hidden = context.policies.of(SCALE_SETS).hidden()
     made = {operation.target.key: operation.id for operation in groups}
     puts = {(w.unit.region, w.unit.name): f"stack {w.unit.region}/{w.unit.name}" for w in works if w.written}
     replaced: dict[str, list[tuple[str, ResourceId]]] = {}
@@ -140,6 +151,7 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
             after=tuple(needs),
             sends=partial(stack_body, context, work),
             origin=origin,
+            withheld=hidden if (unit.region, unit.pool) in private else (),
         )
         operations.append(put)
         mark = context.mark(unit.name)

@@ -1,16 +1,22 @@
-"""A plan as a JSON document and back: canonical, without secrets, and refused when it is not what was saved."""
+"""A plan as a JSON document and back: canonical, without secrets, and refused when it is not what was saved.
+
+Its shape is `shape.py`'s, what is left out of it `withheld.py`'s; what no plan would do, whatever a file says, is
+`credible.py`'s.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
-from typing import Any
+from math import isfinite
+from typing import Any, NoReturn
 
 from provision import __version__
 from provision.arm import ResourceId
 from provision.errors import Refused
 from provision.plan.costs import MONTH_H
+from provision.plan.credible import incredible
 from provision.plan.model import (
     Action,
     Assessment,
@@ -27,6 +33,8 @@ from provision.plan.model import (
     PoolCost,
 )
 from provision.plan.record import digest_of
+from provision.plan.shape import flaw_in
+from provision.plan.withheld import without_withheld
 
 FORMAT_VERSION = 1
 
@@ -44,6 +52,8 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "set": list(plan.settings),
         "accepted": list(plan.accepted),
         "simulated": plan.simulated,
+        "inputs": dict(plan.inputs),
+        "data": plan.data,
         "changes": [_change(change) for change in plan.changes],
         "drift": [_drifted(each) for each in plan.drift],
         "kept": [{**asdict(kept), "id": str(kept.id)} for kept in plan.kept],
@@ -82,7 +92,13 @@ def plan_in(text: str) -> Plan | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        document = json.loads(text)
+        document = json.loads(
+            text, object_pairs_hook=_without_duplicates, parse_constant=_no_number, parse_float=_finite
+        )
+        text.encode()  # half a surrogate pair is no text
+        json.dumps(document, ensure_ascii=False).encode()
+    except RecursionError:
+        raise Refused("the plan file is nested deeper than any plan", fix="make the plan again") from None
     except ValueError as error:
         if '"format_version"' in text and '"operations"' in text:
             raise Refused(f"the plan file is no whole JSON: {error}", fix="make the plan again") from None
@@ -92,13 +108,32 @@ def plan_in(text: str) -> Plan | None:
     if document.get("format_version") != FORMAT_VERSION or document.get("tool") != __version__:
         made = f"provision {document.get('tool')}, format {document.get('format_version')}"
         raise Refused(f"the plan was made by {made}; this is provision {__version__}", fix="make the plan again")
-    digest = document.pop("digest", None)
-    if digest != digest_of(document):
+    signed = {key: value for key, value in document.items() if key != "digest"}
+    if document.get("digest") != digest_of(signed):
         raise Refused("the plan file is not what was saved: its digest does not match", fix="make the plan again")
-    try:
-        return _plan(document)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Refused(f"the plan file has not the shape of a plan: {error}", fix="make the plan again") from None
+    if flaw := flaw_in(document):
+        raise Refused(f"the plan file has not the shape of a plan: {flaw}", fix="make the plan again")
+    plan = _plan(document)
+    if problem := incredible(plan):
+        raise Refused(f"no plan of provision is like this file: {problem}", fix="make the plan again")
+    return plan
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a map of a document. Raises ValueError on a key that stands twice: people would read the other one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice in it")
+    return found
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _no_number(text)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
 
 
 def _change(change: Change) -> dict[str, Any]:
@@ -140,17 +175,24 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "unit": operation.unit,
         "region": operation.region,
         "after": list(operation.after),
-        "body": operation.body,
+        "body": without_withheld(operation),
         "mark": operation.mark,
         "origin": operation.origin,
         "api_version": operation.api_version,
+        "withheld": list(operation.withheld),
     }
 
 
 def _operation_in(row: Mapping[str, Any]) -> Operation:
     known = {key: value for key, value in row.items() if key != "body"}
     return Operation(
-        **{**known, "target": ResourceId(row["target"]), "after": tuple(row["after"]), "sends": row["body"]}
+        **{
+            **known,
+            "target": ResourceId(row["target"]),
+            "after": tuple(row["after"]),
+            "withheld": tuple(row["withheld"]),
+            "sends": row["body"],
+        }
     )
 
 
@@ -165,6 +207,8 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         settings=tuple(document["set"]),
         accepted=tuple(document["accepted"]),
         simulated=document["simulated"],
+        inputs=document["inputs"],
+        data=document["data"],
         changes=tuple(_change_in(change) for change in document["changes"]),
         operations=tuple(_operation_in(row) for row in document["operations"]),
         kept=tuple(Kept(ResourceId(row["id"]), row["path"], row["reason"]) for row in document["kept"]),

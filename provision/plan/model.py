@@ -122,7 +122,8 @@ class Operation:
     `kind`: put-group, put-stack, delete, await-empty (a subnet without interfaces), delete-stack, delete-group.
     `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag without which
     a resource is not deleted; empty of one that takes no tags. `api_version`: of a resource of a user's own type.
-    `sends`: the body, or what makes it, which makes no difference.
+    `sends`: the body, or what makes it, which makes no difference. `withheld`: paths in the template's resources whose
+    values no plan file shows.
     """
 
     id: str
@@ -135,6 +136,7 @@ class Operation:
     mark: str = ""
     origin: str = ""
     api_version: str = ""
+    withheld: tuple[str, ...] = ()
 
     @property
     def body(self) -> Mapping[str, Any] | None:
@@ -255,7 +257,8 @@ class Plan:
     `consents` are the dangerous classes it needs; `breaches` the environment's limits that it would break;
     `settings` the `--set` that it was made with; `accepted` the findings that the file accepts, and why.
     `own`: what units of a user's own state or have made, with the API versions by which it is read again.
-    `simulated`: it is not about the real Azure, so it must never be applied there.
+    `simulated`: it is not about the real Azure, so it must never be applied there. `inputs`: a digest of each file that
+    it was made from, the environment file first; `data`: one of the facts and templates that come with the tool.
     """
 
     environment: str
@@ -276,6 +279,8 @@ class Plan:
     accepted: tuple[str, ...] = ()
     own: Mapping[ResourceId, str] = field(default_factory=dict)
     simulated: bool = False
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    data: str = ""
 
     @property
     def empty(self) -> bool:

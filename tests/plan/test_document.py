@@ -67,6 +67,8 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "set",
         "accepted",
         "simulated",
+        "inputs",
+        "data",
         "changes",
         "drift",
         "kept",
