@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from provision.arm import SCALE_SETS, ResourceId
@@ -24,15 +24,19 @@ def assess(
     operations: Sequence[Operation],
     catalog: Catalog,
     prices: Mapping[str, float] | None = None,
+    left: Iterable[Change] = (),
 ) -> Assessment:
     """Return what a plan comes to: `before` are the observed resources of ours, `operations` are in order.
 
-    `prices` are the environment's own, by size and the same in every region; they win over the catalog's.
+    `prices` are the environment's own, by size and the same in every region; they win over the catalog's. `left` are
+    changes that are not made now, so that what they are about stays as it is.
     """
     sets = [body for body in before if ResourceId(body["id"]).type.lower() == SCALE_SETS.lower()]
     running = [_running(body) for body in sets]
     there = {ResourceId(body["id"]).key: capacity(body) for body in sets}
-    stated = _stated(topology, {ResourceId(body["id"]).name.lower(): capacity(body) for body in sets})
+    later = {(change.region, change.unit) for change in left}
+    stated = _stated(topology, {ResourceId(body["id"]).name.lower(): capacity(body) for body in sets}, later)
+    stated += [_running(body) for body in sets if (_region(body), _unit(body)) in later]
     known = Prices(catalog, prices or {})
     usd_before, unknown_before = known.total(running)
     usd_after, unknown_after = known.total(stated)
@@ -77,15 +81,26 @@ def breaches(assessment: Assessment, limits: Limits) -> tuple[str, ...]:
 
 
 def _running(body: Mapping[str, Any]) -> Nodes:
-    unit = (mark_of(body) or "").partition("/")[2]
-    region = str(body["location"]).replace(" ", "").lower()
-    return Nodes(region, unit.rpartition("-")[0], str(body["sku"]["name"]), capacity(body))
+    return Nodes(_region(body), _unit(body).rpartition("-")[0], str(body["sku"]["name"]), capacity(body))
 
 
-def _stated(topology: Topology | None, running: Mapping[str, int]) -> list[Nodes]:
-    """Return the nodes that there will be: of a set whose number an autoscaler owns, those that there are."""
+def _region(body: Mapping[str, Any]) -> str:
+    return str(body["location"]).replace(" ", "").lower()
+
+
+def _unit(body: Mapping[str, Any]) -> str:
+    return (mark_of(body) or "").partition("/")[2]
+
+
+def _stated(topology: Topology | None, running: Mapping[str, int], later: Collection[tuple[str, str]]) -> list[Nodes]:
+    """Return the nodes that there will be: of a set whose number an autoscaler owns, those that there are.
+
+    `later`: units, by region and name, that stay as they are for now.
+    """
     found = []
     for each in topology.scale_sets() if topology else ():
+        if (each.region, each.unit) in later:
+            continue
         external = each.settings.capacity == "external" and each.name.lower() in running
         count = running[each.name.lower()] if external else each.nodes
         found.append(Nodes(each.region, each.pool, each.size.name, count))

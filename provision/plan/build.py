@@ -17,17 +17,20 @@ from provision.plan.assess import assess, breaches
 from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
 from provision.plan.ignored import of_autoscalers
-from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
+from provision.plan.model import CONSENT, Action, Change, Domain, Drifted, Kept, Operation, Plan
 from provision.plan.observed import Observed, mark_of
 from provision.plan.order import in_sequence
+from provision.plan.partial import Chosen, Cut, cut
 from provision.plan.units import Work, going_first, spread_replacements, stack_body, work_on
 from provision.render import Unit
 from provision.topology import Topology
 from provision.topology.names import MARK, home_group
 
 
-def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limits: Limits) -> Plan:
-    """Return the plan that makes Azure what the environment states."""
+def plan_of(
+    context: Context, topology: Topology, units: tuple[Unit, ...], limits: Limits, chosen: Chosen | None = None
+) -> Plan:
+    """Return the plan that makes Azure what the environment states, or a part of it that is chosen."""
     context = replace(context, ignored=(*context.ignored, *of_autoscalers(topology)))
     changes, operations, kept, drift = group_changes(context, topology)
     works = [work_on(context, unit) for unit in units]
@@ -38,15 +41,15 @@ def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limit
         drift += work.drift
     operations += _unit_operations(context, works, operations, _with_boot_files(topology))
     stated_groups = {group_id(context.subscription, region.group).key for region in topology.regions}
-    plan = _with_removals(
-        context, topology, changes, operations, kept, limits, {w.stack.key for w in works}, stated_groups
+    stated_stacks = {work.stack.key for work in works}
+    return _with_removals(
+        context, topology, changes, operations, kept, drift, limits, stated_stacks, stated_groups, chosen
     )
-    return replace(plan, drift=tuple(drift))
 
 
-def plan_of_destroying(context: Context) -> Plan:
-    """Return the plan that deletes everything that the environment has made."""
-    plan = replace(_with_removals(context, None, [], [], [], Limits(), set(), set()), destroys=True)
+def plan_of_destroying(context: Context, chosen: Chosen | None = None) -> Plan:
+    """Return the plan that deletes everything that the environment has made, or a part of it that is chosen."""
+    plan = replace(_with_removals(context, None, [], [], [], [], Limits(), set(), set(), chosen), destroys=True)
     if plan.empty or plan.home.key in context.observed.groups:
         return plan
     # Somebody has deleted the home group: without it there is no lock, so it is there as long as this takes.
@@ -64,9 +67,11 @@ def _with_removals(
     changes: list[Change],
     operations: list[Operation],
     kept: list[Kept],
+    drift: list[Drifted],
     limits: Limits,
     stated_stacks: set[str],
     stated_groups: set[str],
+    chosen: Chosen | None,
 ) -> Plan:
     """Return the plan with what is no longer stated: whole units and groups."""
     observed, environment = context.observed, context.environment
@@ -82,9 +87,11 @@ def _with_removals(
         changes.append(context.change(id, Action.DELETE, "nothing is left in it", ("regions",), region=region))
     operations += deletions.group_operations(groups, operations, home, environment)
     kept += groups_kept
-    ordered = in_sequence(operations, changes, observed.remotes())
+    rest = cut(chosen, changes, operations) if chosen else Cut(changes, operations)
+    changes, left = rest.changes, {change.id.key for change in rest.left}
+    ordered = in_sequence(rest.operations, changes, observed.remotes())
     marked = observed.marked(environment)
-    assessment = assess(topology, marked, tuple(changes), ordered, context.catalog, context.prices)
+    assessment = assess(topology, marked, tuple(changes), ordered, context.catalog, context.prices, rest.left)
     there = observed.groups.get(home.key, {})
     return Plan(
         environment=environment,
@@ -94,13 +101,18 @@ def _with_removals(
         changes=tuple(changes),
         operations=ordered,
         kept=tuple(dict.fromkeys(kept)),
-        drift=(),
-        domains=_domains(topology) if topology else (),
+        drift=tuple(drifted for drifted in drift if drifted.id.key not in left),
+        domains=tuple(
+            domain
+            for domain in (_domains(topology) if topology else ())
+            if chosen is None or chosen.has(domain.region, domain.pool)
+        ),
         assessment=assessment,
         consents=tuple(sorted({CONSENT[change.action] for change in changes if change.action in CONSENT})),
         breaches=breaches(assessment, limits),
         read=observed.digests(),
         own=_own(observed, topology),
+        part=rest.part,
     )
 
 

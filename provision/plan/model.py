@@ -251,6 +251,34 @@ class Assessment:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A unit, or a group (`unit` is empty), that has changes and is not in a plan of a part.
+
+    `reason`: why not, though it was asked for, or would be needed; empty of what nobody asked for.
+    """
+
+    region: str
+    pool: str | None
+    unit: str
+    changes: int
+    nodes: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """That a plan is of a part of its environment: which regions and pools were asked for, as given.
+
+    `taken_along`: what is in it because something that was asked for cannot be made without it.
+    """
+
+    regions: tuple[str, ...]
+    pools: tuple[str, ...]
+    taken_along: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The ordered whole. `read` gives a digest of each thing in Azure that the plan rests on, by id.
 
@@ -259,6 +287,7 @@ class Plan:
     `own`: what units of a user's own state or have made, with the API versions by which it is read again.
     `simulated`: it is not about the real Azure, so it must never be applied there. `inputs`: a digest of each file that
     it was made from, the environment file first; `data`: one of the facts and templates that come with the tool.
+    `part`: it is not about the whole environment.
     """
 
     environment: str
@@ -281,6 +310,7 @@ class Plan:
     simulated: bool = False
     inputs: Mapping[str, str] = field(default_factory=dict)
     data: str = ""
+    part: Part | None = None
 
     @property
     def empty(self) -> bool:
