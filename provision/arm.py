@@ -113,10 +113,11 @@ def resource_id(subscription: str, group: str, type: str, *names: str) -> Resour
 class Request:
     """One request to ARM: of a resource by `id`, or of a poll `url`, which is followed as it came.
 
-    `PUT` takes the whole body. `api_version` is empty where the catalog has the type's.
+    `PUT` takes the whole body, `POST` the names of the nodes that go. `api_version` is empty where the catalog has
+    the type's.
     """
 
-    method: str  # GET, LIST (the resources of a group, or its stacks), PUT, DELETE
+    method: str  # GET, LIST (the resources of a group, or its stacks), NODES (of a scale set), PUT, DELETE, POST
     id: ResourceId
     body: Mapping[str, Any] | None = None
     url: str = ""

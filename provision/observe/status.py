@@ -1,13 +1,12 @@
-"""Reads how the nodes of an environment are. What counts as running and healthy is decided here."""
+"""Reads how the nodes of an environment are. What counts as running and healthy: `plan/instances.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from provision.arm import SCALE_SETS, Arm, ArmError, ResourceId, resource_id
 from provision.observe.read import side_by_side
+from provision.plan.instances import is_healthy, runs, view_of
 from provision.topology import PoolInRegion, Topology
 
 
@@ -100,35 +99,16 @@ def _scale_set(arm: Arm, id: ResourceId, limit: int) -> ScaleSetStatus:
         if error.status != 404:
             raise
         return ScaleSetStatus(id.name, "missing", 0, 0, 0, 0, ())
-    running = [instance for instance in instances if _runs(instance)]
-    views = [_view(instance) for instance in instances]
+    running = [instance for instance in instances if runs(instance)]
+    views = [view_of(instance) for instance in instances]
     return ScaleSetStatus(
         name=id.name,
         state="present",
         nodes=len(instances),
         running=len(running),
-        healthy=sum(_is_healthy(instance) for instance in running),
+        healthy=sum(is_healthy(instance) for instance in running),
         behind_model=sum(instance["properties"].get("latestModelApplied") is False for instance in instances),
         placement_groups=tuple(sorted({str(v["placementGroupId"]) for v in views if v.get("placementGroupId")})),
         zones=tuple(sorted({str(zone) for instance in instances for zone in instance.get("zones") or ()})),
         limit=limit,
-    )
-
-
-def _view(instance: Mapping[str, Any]) -> Mapping[str, Any]:
-    view: Mapping[str, Any] = instance["properties"].get("instanceView") or {}
-    return view
-
-
-def _runs(instance: Mapping[str, Any]) -> bool:
-    codes = {str(status.get("code", "")).lower() for status in _view(instance).get("statuses") or ()}
-    return "powerstate/running" in codes
-
-
-def _is_healthy(instance: Mapping[str, Any]) -> bool:
-    """Return whether a running node came up and nothing reports it as unhealthy; without a report it is healthy."""
-    health = (_view(instance).get("vmHealth") or {}).get("status") or {}
-    reported = str(health.get("code", "HealthState/healthy")).lower()
-    return str(instance["properties"].get("provisioningState", "")).lower() == "succeeded" and reported.endswith(
-        "/healthy"
     )

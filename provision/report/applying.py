@@ -18,6 +18,7 @@ _VERBS = {
     "put-group": "write",
     "put-stack": "deploy",
     "delete": "delete",
+    "delete-instances": "delete nodes of",
     "await-empty": "wait until interfaces leave",
     "delete-stack": "forget",
     "delete-group": "delete",
