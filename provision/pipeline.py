@@ -38,7 +38,7 @@ from provision.topology import Run, Topology, topology_of
 
 if TYPE_CHECKING:
     from provision.catalog.changes import Policies
-    from provision.plan import Observed, Plan
+    from provision.plan import Chosen, Observed, Plan
     from provision.render import Unit
 
 _SECRET_RULES = frozenset({"secret-in-environment", "secret-in-settings"})
@@ -165,9 +165,14 @@ def rendered(checked: Checked, catalog: Catalog, templates: Mapping[str, str]) -
 
 
 def planned(
-    checked: Checked, units: tuple[Unit, ...], observed: Observed, catalog: Catalog, policies: Policies
+    checked: Checked,
+    units: tuple[Unit, ...],
+    observed: Observed,
+    catalog: Catalog,
+    policies: Policies,
+    chosen: Chosen | None = None,
 ) -> Plan:
-    """Return the plan that makes Azure, as `observed`, what the environment states."""
+    """Return the plan that makes Azure, as `observed`, what the environment states, or a part of it that is chosen."""
     from provision.plan import Context, plan_of
 
     assert checked.environment is not None
@@ -182,5 +187,5 @@ def planned(
         prices=checked.environment.prices,
         ignored=checked.environment.ignore,
     )
-    plan = plan_of(context, checked.topology, units, checked.environment.limits)
+    plan = plan_of(context, checked.topology, units, checked.environment.limits, chosen)
     return replace(plan, settings=checked.settings, accepted=checked.accepted, inputs=checked.inputs)

@@ -9,13 +9,14 @@ import click
 from provision.cli import exits
 from provision.cli.checks import skip_option
 from provision.cli.common import load_checked, rules_option, set_option
+from provision.cli.parts import part_options
 from provision.cli.target import Which, opened, target_options
 from provision.environment import Setting
 from provision.findings import Rule
 from provision.pipeline import Checked
 
 if TYPE_CHECKING:
-    from provision.plan import Plan
+    from provision.plan import Chosen, Plan
 
 CLASSES = ("replace", "delete", "deallocate")
 
@@ -33,6 +34,7 @@ def allowed(value: str) -> frozenset[str]:
 @target_options
 @set_option
 @rules_option
+@part_options
 @skip_option
 @click.option("--yes", is_flag=True, help="Do not ask. Dangerous changes need --allow all the same.")
 @click.option("--allow", metavar="CLASS,...", default="", help=f"Consent to dangerous changes: {', '.join(CLASSES)}.")
@@ -42,6 +44,7 @@ def apply(
     chosen: Which,
     settings: tuple[Setting, ...],
     own_rules: tuple[Rule, ...],
+    part: Chosen | None,
     skipped: frozenset[str],
     yes: bool,
     allow: str,
@@ -54,16 +57,24 @@ def apply(
     saved = plan_at(environment)
     if saved is not None and settings:
         raise click.UsageError("a saved plan is applied as it is; give --set to `provision plan`")
+    if saved is not None and part is not None:
+        raise click.UsageError("a saved plan is applied as it is; give --region and --pool to `provision plan`")
     if saved is not None:
         return _apply_saved(saved, chosen, yes, classes, shape, skipped)
     checked, code = load_checked([environment], settings, own_rules)
     if code != exits.DONE:
         return code
-    return _apply(checked[0], chosen, yes, classes, shape, skipped)
+    return _apply(checked[0], chosen, part, yes, classes, shape, skipped)
 
 
 def _apply(
-    checked: Checked, chosen: Which, yes: bool, classes: frozenset[str], shape: str, skipped: frozenset[str]
+    checked: Checked,
+    chosen: Which,
+    part: Chosen | None,
+    yes: bool,
+    classes: frozenset[str],
+    shape: str,
+    skipped: frozenset[str],
 ) -> int:
     from provision.adapters.files import load_catalog
     from provision.cli.planning import plans_of, show_and_carry_out
@@ -71,7 +82,7 @@ def _apply(
     assert checked.topology is not None
     subscription = checked.topology.subscription
     with opened(chosen, subscription, load_catalog(), checked.topology.own_types()) as target:
-        (member,) = plans_of([checked], {subscription: target})
+        (member,) = plans_of([checked], {subscription: target}, part=part)
         return show_and_carry_out(
             member, target, yes=yes, allowed=classes, skipped=skipped, events_as_json=shape == "json"
         )

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import click
 
 from provision.cli import exits
 from provision.cli.checks import code_of, for_planning, rows_for, skip_option, tell
 from provision.cli.common import colour_on, load_checked, rules_option, set_option
+from provision.cli.parts import part_options
 from provision.cli.target import Which, target_options
 from provision.environment import Setting
 from provision.findings import Rule
 from provision.pipeline import Checked
+
+if TYPE_CHECKING:
+    from provision.plan import Chosen, Plan
+    from provision.preflight import Member, Row
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the options say about the plans and what becomes of them."""
+
+    part: Chosen | None
+    destroy: bool
+    offline: bool
+    world: str | None
+    save_world: str | None
+    skipped: frozenset[str]
 
 
 @click.command()
@@ -22,62 +40,111 @@ from provision.pipeline import Checked
 @target_options
 @set_option
 @rules_option
+@part_options
 @skip_option
 @click.option("--out", metavar="FILE", help="Save the plan, to be reviewed and then applied as it is.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How the plan is shown.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 when there is something to do.")
 @click.option("--destroy", is_flag=True, help="Plan the deletion of everything that the environment has made.")
+@click.option("--offline", is_flag=True, help="Plan as if Azure had nothing of it, and ask Azure nothing.")
+@click.option("--world", metavar="FILE", help="Plan against what --save-world has saved, and ask Azure nothing.")
+@click.option("--save-world", metavar="FILE", help="Save what Azure has of the environments, for --world.")
 def plan(
     environments: tuple[str, ...],
     chosen: Which,
     settings: tuple[Setting, ...],
     own_rules: tuple[Rule, ...],
+    part: Chosen | None,
     skipped: frozenset[str],
     out: str | None,
     shape: str,
     detailed_exitcode: bool,
     destroy: bool,
+    offline: bool,
+    world: str | None,
+    save_world: str | None,
 ) -> int:
     """Show what an apply would change; `-` is standard input. Nothing is written to Azure."""
     if out and len(environments) > 1:
         raise click.UsageError("--out takes the plan of one environment")
+    asked = _Asked(part, destroy, offline or world is not None, world, save_world, skipped)
+    if asked.offline and chosen.flags:
+        raise click.UsageError("--offline and --world ask no Azure, so there is none to choose")
+    if asked.offline and save_world:
+        raise click.UsageError("--save-world saves what Azure holds, and offline it is not asked")
     checked, code = load_checked(environments, settings, own_rules)
     if code != exits.DONE:
         return code
-    return _plans(checked, chosen, out, shape, detailed_exitcode, destroy, skipped)
+    members, rows = _made(checked, chosen, asked)
+    plans = [member.plan for member in members]
+    _show(plans, shape)
+    if out:
+        _save(plans[0], out, chosen)
+    if save_world:
+        from provision.cli.offline import save_world as save
+
+        save(save_world, members)
+    if asked.offline:
+        click.echo("not checked against Azure: the plan was made offline", err=True)
+    else:
+        tell(rows, skipped)
+    return exits.worst((*(_code(each, detailed_exitcode) for each in plans), code_of(rows)))
 
 
-def _plans(
-    checked: list[Checked],
-    chosen: Which,
-    out: str | None,
-    shape: str,
-    detailed: bool,
-    destroy: bool,
-    skipped: frozenset[str],
-) -> int:
-    from provision.adapters.files import data_digest, write_tree
+def _made(checked: list[Checked], chosen: Which, asked: _Asked) -> tuple[list[Member], tuple[Row, ...]]:
+    """Return the environments with their plans, and what checks against Azure say of them."""
+    from provision.adapters.files import data_digest
+    from provision.cli.offline import world_of
     from provision.cli.planning import opened_for_reading, plans_of
-    from provision.plan.document import document_of, text_of
-    from provision.report.plan import plan_as_text
 
-    codes, documents = [], []
-    with opened_for_reading(checked, chosen) as targets:
-        members = plans_of(checked, targets, destroying=destroy)
-        rows = for_planning(rows_for(members, targets, skipped))
-    for member in members:
-        made = replace(member.plan, simulated=chosen.simulated, data=data_digest())
-        if shape == "json":
-            documents.append(document_of(made))
-        else:
-            click.echo(plan_as_text(made, colour_on(sys.stdout)), nl=False, color=True)
-        if out:
-            write_tree("", {out: text_of(made)})
-            click.echo(f"saved in {out}; apply it with: provision apply {out}{chosen.flags}", err=True)
-        changed = exits.DIFFERENCES if detailed and not made.empty else exits.DONE
-        codes.append(exits.REFUSED if made.refused or made.breaches else changed)
+    rows: tuple[Row, ...] = ()
+    if asked.offline:
+        world = world_of(checked, asked.world)
+        members = plans_of(checked, {}, destroying=asked.destroy, part=asked.part, world=world)
+    else:
+        with opened_for_reading(checked, chosen) as targets:
+            members = plans_of(checked, targets, destroying=asked.destroy, part=asked.part)
+            rows = for_planning(rows_for(members, targets, asked.skipped))
+    return [
+        replace(
+            member,
+            plan=replace(member.plan, simulated=chosen.simulated, offline=asked.offline, data=data_digest()),
+        )
+        for member in members
+    ], rows
+
+
+def _show(plans: list[Plan], shape: str) -> None:
+    """Print plans; of several, what they come to together."""
+    from provision.plan.document import document_of
+    from provision.report.plan import plan_as_text
+    from provision.report.plans import plans_as_verdict, summary_of
+
     if shape == "json":
-        whole = documents[0] if len(documents) == 1 else {"format_version": 1, "plans": documents}
-        click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
-    tell(rows, skipped)
-    return exits.worst((*codes, code_of(rows)))
+        documents = [document_of(each) for each in plans]
+        whole = {"format_version": 1, "plans": documents, "summary": summary_of(plans)}
+        click.echo(json.dumps(documents[0] if len(plans) == 1 else whole, indent=1, ensure_ascii=False))
+        return
+    for each in plans:
+        click.echo(plan_as_text(each, colour_on(sys.stdout)), nl=False, color=True)
+    if len(plans) > 1:
+        click.echo(f"\n{plans_as_verdict(plans)}", nl=False)
+
+
+def _save(made: Plan, out: str, chosen: Which) -> None:
+    from provision.adapters.files import write_tree
+    from provision.plan.document import text_of
+
+    write_tree("", {out: text_of(made)})
+    then = (
+        "it was made offline, so it is for review only"
+        if made.offline
+        else (f"apply it with: provision apply {out}{chosen.flags}")
+    )
+    click.echo(f"saved in {out}; {then}", err=True)
+
+
+def _code(made: Plan, detailed: bool) -> int:
+    if made.refused or made.breaches:
+        return exits.REFUSED
+    return exits.DIFFERENCES if detailed and not made.empty else exits.DONE

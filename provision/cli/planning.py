@@ -23,11 +23,12 @@ from provision.arm import NOT_NOW_CODES, Arm, ResourceId, group_id
 from provision.cli import exits
 from provision.cli.checks import refuse_what_would_fail, rows_for, tell
 from provision.cli.common import colour_on
+from provision.cli.parts import refuse_unknown
 from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
 from provision.observe import observe, with_instances
 from provision.pipeline import Checked, planned, rendered
-from provision.plan import Context, Observed, Plan, plan_of_destroying
+from provision.plan import Chosen, Context, Observed, Plan, plan_of_destroying
 from provision.preflight import Member, member_of
 from provision.render import Unit
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
@@ -38,19 +39,19 @@ PARALLEL = 16
 _STOPPING = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
 
-def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> Plan:
+def plan_for(checked: Checked, target: Target, *, destroying: bool = False, part: Chosen | None = None) -> Plan:
     """Return the plan of an environment without errors against what is there now. Raises ArmError."""
     assert checked.topology is not None
-    if destroying:
-        return destruction_of(checked, target)[0]
-    units = rendered(checked, load_catalog(), load_templates())
-    return plan_against(checked, units, observed_of(checked.topology, target), target.arm)[0]
-
-
-def destruction_of(checked: Checked, target: Target) -> tuple[Plan, Observed]:
-    """Return the plan that deletes all that an environment has made, and what it was made against."""
-    assert checked.topology is not None
     observed = observed_of(checked.topology, target)
+    if destroying:
+        return destruction_of(checked, observed, part)
+    units = rendered(checked, load_catalog(), load_templates())
+    return plan_against(checked, units, observed, target.arm, part)[0]
+
+
+def destruction_of(checked: Checked, observed: Observed, part: Chosen | None = None) -> Plan:
+    """Return the plan that deletes all, or a part, of what an environment has made."""
+    assert checked.topology is not None
     plan = plan_of_destroying(
         Context(
             environment=checked.topology.environment,
@@ -60,37 +61,57 @@ def destruction_of(checked: Checked, target: Target) -> tuple[Plan, Observed]:
             catalog=load_catalog(),
             locate=checked.source.located,
             prices=checked.environment.prices if checked.environment else {},
-        )
+        ),
+        part,
     )
-    return replace(plan, settings=checked.settings, accepted=checked.accepted, inputs=checked.inputs), observed
+    return replace(plan, settings=checked.settings, accepted=checked.accepted, inputs=checked.inputs)
 
 
-def plan_against(checked: Checked, units: tuple[Unit, ...], observed: Observed, arm: Arm) -> tuple[Plan, Observed]:
+def plan_against(
+    checked: Checked, units: tuple[Unit, ...], observed: Observed, arm: Arm | None, part: Chosen | None = None
+) -> tuple[Plan, Observed]:
     """Return the plan that makes what was observed what an environment states, and what it was made against.
 
-    Where a set shrinks, its nodes are read too, because the plan names those that go. Raises ArmError.
+    Where a set shrinks, its nodes are read too, because the plan names those that go; without Azure (`arm` is None)
+    they are not. Raises ArmError.
     """
-    plan = planned(checked, units, observed, load_catalog(), load_policies())
-    if plan.unread:
+    plan = planned(checked, units, observed, load_catalog(), load_policies(), part)
+    if plan.unread and arm is not None:
         observed = with_instances(arm, observed, plan.unread)
-        plan = planned(checked, units, observed, load_catalog(), load_policies())
+        plan = planned(checked, units, observed, load_catalog(), load_policies(), part)
     return plan, observed
 
 
-def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destroying: bool = False) -> list[Member]:
-    """Return environments without errors with their plans against what is there now; `targets` are by subscription."""
+def plans_of(
+    checked: Sequence[Checked],
+    targets: Mapping[str, Target],
+    *,
+    destroying: bool = False,
+    part: Chosen | None = None,
+    world: Mapping[str, Observed] | None = None,
+) -> list[Member]:
+    """Return environments without errors with their plans against what is there now; `targets` are by subscription.
+
+    With a `world`, observed before, by environment, Azure is not asked and there need be no targets.
+    """
     members = []
     for each in checked:
         assert each.topology is not None
-        target = targets[each.topology.subscription]
+        target = None if world is not None else targets[each.topology.subscription]
+        if target is not None:
+            observed = observed_of(each.topology, target)
+        else:
+            observed = (world or {})[each.topology.environment]
         if destroying:
-            plan, observed = destruction_of(each, target)
+            plan = destruction_of(each, observed, part)
             members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source))
             continue
         units = rendered(each, load_catalog(), load_templates())
-        observed = observed_of(each.topology, target)
-        plan, observed = plan_against(each, units, observed, target.arm)
-        members.append(member_of(each.topology, units, observed, plan, each.source))
+        plan, observed = plan_against(each, units, observed, target.arm if target else None, part)
+        left = {(each.region, each.unit) for each in plan.part.left_out} if plan.part else set()
+        concerned = tuple(unit for unit in units if (unit.region, unit.name) not in left)
+        members.append(member_of(each.topology, concerned, observed, plan, each.source))
+    refuse_unknown(part, checked, members)
     return members
 
 
@@ -118,7 +139,9 @@ def observed_of(topology: Topology, target: Target) -> Observed:
 
 def observed_again(plan: Plan, arm: Arm) -> Observed:
     """Return what there is now of what a plan rests on. Raises ArmError."""
-    return observe(arm, plan.subscription, plan.environment, groups_of(plan), plan.own)
+    groups = groups_of(plan)
+    observed = observe(arm, plan.subscription, plan.environment, groups, plan.own)
+    return observed.within({id.key for id in groups}) if plan.part else observed
 
 
 def groups_of(plan: Plan) -> list[ResourceId]:

@@ -27,7 +27,12 @@ def plan_at(path: str) -> Plan | None:
 
 
 def refuse_elsewhere(plan: Plan, chosen: Which) -> None:
-    """Raise Refused if a plan was made against another Azure than is meant."""
+    """Raise Refused if a plan was made against another Azure than is meant, or against none."""
+    if plan.offline:
+        raise Refused(
+            "the plan was made offline, so nobody has asked Azure what is there",
+            fix="make it again without --offline or --world, and review that",
+        )
     if plan.simulated != chosen.simulated:
         made, meant = ("a simulated", "the real") if plan.simulated else ("the real", "a simulated")
         raise Refused(

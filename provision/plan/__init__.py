@@ -4,10 +4,12 @@ from provision.plan.build import plan_of, plan_of_destroying
 from provision.plan.context import Context
 from provision.plan.model import Action, Change, Edit, Kept, Operation, Plan
 from provision.plan.observed import Observed
+from provision.plan.partial import Chosen
 
 __all__ = [
     "Action",
     "Change",
+    "Chosen",
     "Context",
     "Edit",
     "Kept",

@@ -87,10 +87,12 @@ def _with_removals(
         changes.append(context.change(id, Action.DELETE, "nothing is left in it", ("regions",), region=region))
     operations += deletions.group_operations(groups, operations, home, environment)
     kept += groups_kept
-    rest = cut(chosen, changes, operations) if chosen else Cut(changes, operations)
+    rest = cut(chosen, changes, operations, home, observed.remotes()) if chosen else Cut(changes, operations)
     changes, left = rest.changes, {change.id.key for change in rest.left}
     ordered = in_sequence(rest.operations, changes, observed.remotes())
     marked = observed.marked(environment)
+    # What goes on where a part has nothing to do is no reason to take it for overtaken.
+    ground = observed.within({home.key, *(change.id.group_id.key for change in changes)}) if chosen else observed
     assessment = assess(topology, marked, tuple(changes), ordered, context.catalog, context.prices, rest.left)
     there = observed.groups.get(home.key, {})
     return Plan(
@@ -110,7 +112,7 @@ def _with_removals(
         assessment=assessment,
         consents=tuple(sorted({CONSENT[change.action] for change in changes if change.action in CONSENT})),
         breaches=breaches(assessment, limits),
-        read=observed.digests(),
+        read=ground.digests(),
         own=_own(observed, topology),
         part=rest.part,
     )

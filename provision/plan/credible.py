@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from provision.arm import GROUPS, MADE, PEERINGS, STACKS, SUBNETS, ResourceId
+from provision.arm import GROUPS, MADE, PEERINGS, SCALE_SETS, STACKS, SUBNETS, ResourceId
 from provision.plan.model import CONSENT, Action, Operation, Plan
 from provision.plan.observed import Observed, is_marked, mark_of
 from provision.plan.record import PARAMETER
@@ -31,6 +31,7 @@ _TYPE_OF = {
     "put-stack": STACKS,
     "delete-stack": STACKS,
     "await-empty": SUBNETS,
+    "delete-instances": SCALE_SETS,
 }
 _GOES = (Action.DELETE, Action.REPLACE)
 
@@ -65,12 +66,13 @@ def strangers(plan: Plan, observed: Observed) -> tuple[ResourceId, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What the changes of a plan show: the ids that go, those that are written or go, the units, and what is own."""
+    """What a plan shows: the ids that go, those that are written or go, the units, what is own, the nodes that go."""
 
     going: frozenset[str]
     touched: frozenset[str]
     units: frozenset[tuple[str, str]]
     own: frozenset[str]
+    nodes: Mapping[str, tuple[str, ...]]
 
 
 def _problems(plan: Plan) -> Iterator[str]:
@@ -90,6 +92,7 @@ def _problems(plan: Plan) -> Iterator[str]:
         frozenset(change.id.key for change in plan.changes if change.action is not Action.REFUSED),
         frozenset((change.region, change.unit) for change in plan.changes),
         frozenset(id.key for id in plan.own),
+        {change.id.key: change.instances for change in plan.changes if change.action is Action.SCALE_IN},
     )
     known: set[str] = set()
     for operation in plan.operations:
@@ -107,8 +110,10 @@ def _wrong_operation(plan: Plan, operation: Operation, shown: _Shown) -> Iterato
     id, kind = operation.target, operation.kind
     if id.type.lower() != _TYPE_OF.get(kind, id.type).lower():
         yield f"{operation.id} is a {kind} of a {id.type}"
-    if operation.body is not None and not kind.startswith("put-"):
+    if operation.body is not None and not kind.startswith("put-") and kind != "delete-instances":
         yield f"{operation.id} has a body, and sends none"
+    if kind == "delete-instances" and operation.body != {"instanceIds": list(shown.nodes.get(id.key, ()))}:
+        yield f"{operation.id} deletes other nodes than its changes show"
     # To destroy an environment without its home group, that group is made and deleted for the lock; no change says so.
     for_the_lock = plan.destroys and id.key == plan.home.key
     is_shown = {

@@ -95,7 +95,7 @@ def _used_by_others(observed: Observed, record: Record, there: Sequence[Resource
     """Yield what must stay: what others stand in, a network with such a subnet, and what those, or what stays, use."""
     holders: list[tuple[ResourceId, Body]] = []
     for id in there:
-        if id.type.lower() == SUBNETS.lower() and (guest := _guest_in(observed.resources[id.key], ours)):
+        if id.type.lower() == SUBNETS.lower() and (guest := _guest_in(observed, id, ours)):
             yield Kept(id, "", f"{guest.name} stands in it and is not ours")
             holders.append((id, observed.resources[id.key]))
             if id.parent.key in {other.key for other in there}:
@@ -117,12 +117,18 @@ def _used_by_others(observed: Observed, record: Record, there: Sequence[Resource
                     holders.append((id, observed.resources[id.key]))
 
 
-def _guest_in(subnet: Body, ours: set[str]) -> ResourceId | None:
-    """Return something of others whose interface stands in a subnet, None if there is none."""
+def _guest_in(observed: Observed, id: ResourceId, ours: set[str]) -> ResourceId | None:
+    """Return something of others whose interface stands in a subnet, None if there is none.
+
+    Of what its group no longer has, only the interface still lingers; that is waited for.
+    """
+    subnet = observed.resources[id.key]
+    there = observed.resources.keys() | {other.key for other in (*observed.others, *observed.lost)}
     for configuration in subnet.get("properties", {}).get("ipConfigurations") or ():
         parts = str(configuration.get("id", "")).split("/")
         owner = ResourceId("/".join(parts[:9]))
-        if len(parts) > 8 and owner.key not in ours:
+        gone = owner.group_id.key in observed.groups and owner.key not in there
+        if len(parts) > 8 and owner.key not in ours and not gone:
             return owner
     return None
 

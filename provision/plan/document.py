@@ -28,7 +28,9 @@ from provision.plan.model import (
     Estimate,
     Interruption,
     Kept,
+    LeftOut,
     Operation,
+    Part,
     Plan,
     PoolCost,
 )
@@ -52,8 +54,11 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "set": list(plan.settings),
         "accepted": list(plan.accepted),
         "simulated": plan.simulated,
+        "offline": plan.offline,
         "inputs": dict(plan.inputs),
         "data": plan.data,
+        "filtered": _filtered(plan.part),
+        "left_out": [asdict(each) for each in plan.part.left_out] if plan.part else [],
         "changes": [_change(change) for change in plan.changes],
         "drift": [_drifted(each) for each in plan.drift],
         "kept": [{**asdict(kept), "id": str(kept.id)} for kept in plan.kept],
@@ -117,6 +122,19 @@ def plan_in(text: str) -> Plan | None:
     if problem := incredible(plan):
         raise Refused(f"no plan of provision is like this file: {problem}", fix="make the plan again")
     return plan
+
+
+def _filtered(part: Part | None) -> dict[str, Any] | None:
+    if part is None:
+        return None
+    return {"regions": list(part.regions), "pools": list(part.pools), "taken_along": list(part.taken_along)}
+
+
+def _part_in(document: Mapping[str, Any]) -> Part | None:
+    if document["filtered"] is None:
+        return None
+    left_out = tuple(LeftOut(**row) for row in document["left_out"])
+    return Part(**{key: tuple(names) for key, names in document["filtered"].items()}, left_out=left_out)
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -208,8 +226,10 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         settings=tuple(document["set"]),
         accepted=tuple(document["accepted"]),
         simulated=document["simulated"],
+        offline=document["offline"],
         inputs=document["inputs"],
         data=document["data"],
+        part=_part_in(document),
         changes=tuple(_change_in(change) for change in document["changes"]),
         operations=tuple(_operation_in(row) for row in document["operations"]),
         kept=tuple(Kept(ResourceId(row["id"]), row["path"], row["reason"]) for row in document["kept"]),

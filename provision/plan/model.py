@@ -292,7 +292,7 @@ class Plan:
     `own`: what units of a user's own state or have made, with the API versions by which it is read again.
     `simulated`: it is not about the real Azure, so it must never be applied there. `inputs`: a digest of each file that
     it was made from, the environment file first; `data`: one of the facts and templates that come with the tool.
-    `part`: it is not about the whole environment.
+    `part`: it is not about the whole environment. `offline`: it was made without Azure, so it is never applied.
     """
 
     environment: str
@@ -316,6 +316,7 @@ class Plan:
     inputs: Mapping[str, str] = field(default_factory=dict)
     data: str = ""
     part: Part | None = None
+    offline: bool = False
 
     @property
     def empty(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -148,6 +148,22 @@ class Observed:
             if self._is_in_group_of_ours(key) or PARAMETER in (properties.get("parameters") or {}):
                 found[key] = _digest([properties.get("provisioningState"), properties.get("parameters")])
         return dict(sorted(found.items()))
+
+    def within(self, groups: Collection[str]) -> Observed:
+        """Return what there is of it in some groups, by their ids in lower case."""
+
+        def inside(bodies: Mapping[str, Any]) -> dict[str, Any]:
+            return {key: body for key, body in bodies.items() if ResourceId(key).group_id.key in groups}
+
+        return Observed(
+            groups=inside(self.groups),
+            resources=inside(self.resources),
+            stacks=inside(self.stacks),
+            others=tuple(id for id in self.others if id.group_id.key in groups),
+            versions=inside(self.versions),
+            instances=inside(self.instances),
+            lost=tuple(id for id in self.lost if id.group_id.key in groups),
+        )
 
     def _is_in_group_of_ours(self, key: str) -> bool:
         return mark_of(self.groups.get(ResourceId(key).group_id.key, {})) is not None

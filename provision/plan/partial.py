@@ -8,11 +8,12 @@ goes only with all that stands in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from provision.arm import BASTIONS, FILE_SYSTEMS, SCALE_SETS, ResourceId
 from provision.plan.model import Action, Change, LeftOut, Operation, Part
+from provision.topology.names import PEERING
 
 _GUESTS = frozenset(type.lower() for type in (SCALE_SETS, BASTIONS, FILE_SYSTEMS))
 #: Changes that others wait for: without them what is referred to does not exist, or cannot be relied on.
@@ -56,12 +57,22 @@ class Cut:
     part: Part | None = None
 
 
-def cut(chosen: Chosen, changes: Sequence[Change], operations: Sequence[Operation]) -> Cut:
-    """Return what is asked for of a plan; `operations` wait only for what they cannot do without."""
+def cut(
+    chosen: Chosen,
+    changes: Sequence[Change],
+    operations: Sequence[Operation],
+    home: ResourceId,
+    remotes: Mapping[str, ResourceId],
+) -> Cut:
+    """Return what is asked for of a plan; `operations` wait only for what they cannot do without.
+
+    `home`: the group of the environment's lock, without which nothing is carried out. `remotes`: the network at the
+    other end of each half of a peering that there is, by the half's id in lower case.
+    """
     by_atom: dict[_Atom, list[Change]] = {}
     for change in changes:
         by_atom.setdefault(_atom_of_change(change), []).append(change)
-    needs = _needs(operations)
+    needs = _needs(operations, _Atom("", "", home.key), remotes)
     asked = [atom for atom, found in by_atom.items() if chosen.has(atom.region or found[0].region, found[0].pool)]
     kept, blocked = _kept(asked, needs, by_atom)
     atoms = {operation.id: _atom_of(operation) for operation in operations}
@@ -110,19 +121,29 @@ def _atom_of_change(change: Change) -> _Atom:
     return _Atom(change.region, change.unit, "") if change.unit else _Atom("", "", change.id.key)
 
 
-def _needs(operations: Sequence[Operation]) -> dict[_Atom, dict[_Atom, bool]]:
-    """Return what each unit or group waits for, and whether that is for something to go."""
+def _needs(
+    operations: Sequence[Operation], home: _Atom, remotes: Mapping[str, ResourceId]
+) -> dict[_Atom, dict[_Atom, bool]]:
+    """Return what each unit or group waits for, and whether that is for something to go.
+
+    A half of a peering is not made where its other end still holds a torn one, so it waits for that to go.
+    """
     by_id = {operation.id: operation for operation in operations}
     guests: dict[str, list[_Atom]] = {}
+    torn: dict[str, list[_Atom]] = {}
     for operation in operations:
         if operation.kind == "delete" and operation.target.type.lower() in _GUESTS:
             guests.setdefault(operation.region, []).append(_atom_of(operation))
+        if operation.kind == "delete" and operation.target.key in remotes:
+            torn.setdefault(remotes[operation.target.key].group_id.key, []).append(_atom_of(operation))
     found: dict[_Atom, dict[_Atom, bool]] = {}
     for operation in operations:
-        mine = found.setdefault(_atom_of(operation), {})
+        mine = found.setdefault(_atom_of(operation), {home: False})
         for need in (by_id[id] for id in operation.after):
             other = _atom_of(need)
             mine[other] = mine.get(other, False) or not need.kind.startswith("put-")
+        if operation.kind == "put-stack" and operation.unit == PEERING:
+            mine |= dict.fromkeys(torn.get(operation.target.group_id.key, ()), True)
         if operation.kind == "await-empty":
             mine |= dict.fromkeys(guests.get(operation.region, ()), True)
     return found
@@ -170,9 +191,3 @@ def _why_not(
 
 def _is_made(atom: _Atom, changes: Mapping[_Atom, Sequence[Change]]) -> bool:
     return any(change.action in _MADE for change in changes.get(atom, ()))
-
-
-def names_in(chosen: Chosen) -> Iterator[tuple[str, str]]:
-    """Yield (option, name) of each name that was given, without its `!`."""
-    yield from (("region", name.removeprefix("!")) for name in chosen.regions)
-    yield from (("pool", name.removeprefix("!")) for name in chosen.pools)

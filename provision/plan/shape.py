@@ -14,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from provision.plan.model import Action, Drift
 
 #: What an operation can be. Nothing else is ever carried out.
-Kind = Literal["put-group", "put-stack", "delete", "await-empty", "delete-stack", "delete-group"]
+Kind = Literal["put-group", "put-stack", "delete", "delete-instances", "await-empty", "delete-stack", "delete-group"]
 
 _ACTIONS = "|".join(action.label for action in Action)
 _DRIFTS = "|".join(drift.label for drift in Drift)
@@ -56,6 +56,9 @@ class ChangeShape(_Part):
     reason: str
     origin: str
     edits: list[EditShape]
+    instances: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]] = Field(
+        description="The ids, in their set, of the nodes that a set gives up when it shrinks."
+    )
 
 
 class DriftedShape(_Part):
@@ -167,6 +170,25 @@ class OperationShape(_Part):
     withheld: list[str] = Field(description="Paths in the template's resources where a hash stands for the value.")
 
 
+class FilteredShape(_Part):
+    """Which part of the environment the plan is about."""
+
+    regions: list[str] = Field(description="The `--region` that it was made with; none is all.")
+    pools: list[str] = Field(description="The `--pool` that it was made with; none is all.")
+    taken_along: list[str] = Field(description="What is in it because something asked for needs it.")
+
+
+class LeftOutShape(_Part):
+    """A unit, or a group, that has changes and is not in the plan."""
+
+    region: str
+    pool: str | None
+    unit: str = Field(description="Empty of a group.")
+    changes: int
+    nodes: int
+    reason: str = Field(description="Why not, though it was asked for or would be needed; else empty.")
+
+
 class PlanShape(_Part):
     """A plan, as `plan --format json` shows it and `plan --out` saves it."""
 
@@ -180,8 +202,11 @@ class PlanShape(_Part):
     set: list[str] = Field(description="The `--set` that it was made with.")
     accepted: list[str] = Field(description="The findings that the environment file accepts, and why.")
     simulated: bool = Field(description="It is about a simulator, and never applied to Azure.")
+    offline: bool = Field(description="It was made without Azure, and is never applied.")
     inputs: dict[str, _Digest] = Field(description="The files that it was made from, the environment file first.")
     data: str = Field(description="A digest of the facts and templates that come with the tool.")
+    filtered: FilteredShape | None = Field(description="Null of a plan of the whole environment.")
+    left_out: list[LeftOutShape] = Field(description="What else the environment would change.")
     changes: list[ChangeShape]
     drift: list[DriftedShape]
     kept: list[KeptShape]

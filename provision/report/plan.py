@@ -10,6 +10,7 @@ from provision.arm import GROUPS
 from provision.plan.costs import MONTH_H
 from provision.plan.model import CONSENT, Action, Change, Drift, Edit, Operation, Plan
 from provision.report.excerpt import Paint, printable
+from provision.report.part import part_lines, scope_of
 
 _SIGNS = {
     Action.RECORD: ("·", "0"),
@@ -60,6 +61,7 @@ def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
         yield printable(f"  accepted: {accepted}")
     for breach in plan.breaches:
         yield f"  {paint('refused', '31;1')}: {printable(breach)}"
+    yield from part_lines(plan, paint)
     dangers = [change for change in plan.changes if change.action >= Action.ROLL]
     if dangers and not plan.destroys:
         yield ""
@@ -98,7 +100,11 @@ def _lines(plan: Plan, paint: Paint) -> Iterator[str]:
 
 
 def verdict(plan: Plan) -> str:
-    """Return in one line what a plan comes to."""
+    """Return in one line what a plan comes to, and first of all, if it is not about the whole environment."""
+    return scope_of(plan) + _verdict(plan)
+
+
+def _verdict(plan: Plan) -> str:
     if plan.empty:
         return "nothing to do"
     if plan.refused:

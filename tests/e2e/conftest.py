@@ -129,6 +129,17 @@ class Shell:
         self.out, self.err = self._capsys.readouterr()
         return code
 
+    def heard(self) -> str:
+        """Return what has been printed on standard error since the last run of a verb."""
+        self.out, self.err = self._capsys.readouterr()
+        return self.err
+
+    def taken(self) -> dict[str, Any]:
+        """Return the JSON that has been printed since the last run of a verb."""
+        self.heard()
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
     def json(self, verb: str, *args: str) -> dict[str, Any]:
         """Return what a verb prints as JSON."""
         code = self(verb, *args, "--format", "json")

@@ -17,7 +17,7 @@ from provision.cli.planning import observed_again, plan_for
 from provision.cli.target import Target
 from provision.errors import StalePlan
 from provision.observe.status import PoolStatus, read_status
-from provision.plan import Plan
+from provision.plan import Chosen, Plan
 from provision.simulator import Simulator
 from provision.simulator.transport import SimulatedCredential, SimulatorTransport
 from tests.support.hard import HARD
@@ -73,9 +73,9 @@ class Azure:
             clock=self.clock,
         )
 
-    def plan(self, text: str = QUICK, *, destroying: bool = False) -> Plan:
-        """Return the plan of an environment's text against what is there now."""
-        return plan_for(checked(text), Target(self.arm, self.clock), destroying=destroying)
+    def plan(self, text: str = QUICK, *, destroying: bool = False, part: Chosen | None = None) -> Plan:
+        """Return the plan of an environment's text, or a part of it, against what is there now."""
+        return plan_for(checked(text), Target(self.arm, self.clock), destroying=destroying, part=part)
 
     def applying(self, plan: Plan, *, run: str = "") -> Applying:
         """Return the run of a plan, not begun; its requests are answered at once and in order.

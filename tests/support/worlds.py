@@ -13,7 +13,7 @@ from provision.adapters.policies import load_policies
 from provision.adapters.templates import load_templates, read_templates
 from provision.arm import MADE, ResourceId
 from provision.pipeline import Checked, check, planned, rendered
-from provision.plan import Context, Observed, Plan, plan_of_destroying
+from provision.plan import Chosen, Context, Observed, Plan, plan_of_destroying
 from provision.plan.stated import stated_in
 
 KEY = (Path(__file__).resolve().parents[2] / "environments" / "keys" / "example.pub").read_text()
@@ -93,20 +93,21 @@ class World:
         return body
 
 
-def plan(text: str, world: World) -> Plan:
-    """Return the plan of an environment's text against a world."""
+def plan(text: str, world: World, chosen: Chosen | None = None) -> Plan:
+    """Return the plan of an environment's text, or a part of it, against a world."""
     each = checked(text)
     units = rendered(each, load_catalog(), load_templates())
-    return planned(each, units, world.observed, load_catalog(), load_policies())
+    return planned(each, units, world.observed, load_catalog(), load_policies(), chosen)
 
 
-def destruction(world: World, text: str = QUICK) -> Plan:
+def destruction(world: World, text: str = QUICK, chosen: Chosen | None = None) -> Plan:
     """Return the plan that destroys the environment."""
     each = checked(text)
     assert each.environment is not None
     name = each.environment.name
     locate = each.source.located
-    return plan_of_destroying(Context(name, SUBSCRIPTION, world.observed, load_policies(), load_catalog(), locate))
+    context = Context(name, SUBSCRIPTION, world.observed, load_policies(), load_catalog(), locate)
+    return plan_of_destroying(context, chosen)
 
 
 def standing(text: str = QUICK) -> World:
