@@ -197,7 +197,14 @@ class Arm(Protocol):
         """Return a scale set's instances with their instance views."""
 
 
-class ReadableArm(Arm, Reader, Protocol):
+class Foreseer(Protocol):
+    """The port of Azure's own what-if."""
+
+    def what_if(self, group: ResourceId, name: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what Azure foresees of a deployment to a group; of one that it refuses, the error. Raises ArmError."""
+
+
+class ReadableArm(Arm, Reader, Foreseer, Protocol):
     """Azure Resource Manager, for runs and for checks."""
 
 

@@ -70,6 +70,9 @@ _PARTS = {
     PEERINGS: ("network", "virtual_network_peerings"),
     BASTIONS: ("network", "bastion_hosts"),
 }
+_DEPLOYMENTS = "Microsoft.Resources/deployments"
+#: Seconds between looks at a what-if, where Azure names none.
+_WHAT_IF_POLL_S = 5.0
 #: Codes of a 404 that is about the type or its API version, not about a resource.
 _NO_SUCH_TYPE = frozenset({"InvalidResourceType", "InvalidResourceNamespace"})
 _T = TypeVar("_T")
@@ -204,6 +207,27 @@ class AzureArm:
             if error.status not in (400, 409):
                 raise
             return {"error": {"code": error.code, "message": error.text, "details": _details(error)}}
+
+    def what_if(self, group: ResourceId, name: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what Azure foresees of a deployment to a group; of one that it refuses, the error. Writes nothing."""
+        version = self._versions_by_key[_DEPLOYMENTS.lower()]
+        url = f"{self._endpoint}{group}/providers/{_DEPLOYMENTS}/{name}/whatIf?api-version={version}"
+        try:
+            answer = self._patiently(lambda: self._posted(url, body))
+            poll = answer.operation_url
+            while answer.status == 202 and poll:
+                self._clock.sleep_until(self._clock.now() + (answer.retry_after_s or _WHAT_IF_POLL_S))
+                answer = self._read(poll)
+                poll = answer.operation_url or poll
+        except ArmError as error:
+            if error.status not in (400, 409):
+                raise
+            return {"status": "Failed", "error": {"code": error.code, "message": error.text}}
+        return answer.body
+
+    def _posted(self, url: str, body: Mapping[str, Any]) -> Answer:
+        response = self._response(HttpRequest("POST", url, json=body))
+        return _answer_of(response.status_code, response.text(), response.headers)
 
     def _pages(self, path: str, type: str, query: str = "") -> list[dict[str, Any]]:
         """Return all items of a list, page by page, as plain JSON: as the clients' models, thousands take seconds."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +22,7 @@ from provision.pipeline import Checked
 
 if TYPE_CHECKING:
     from provision.plan import Chosen, Plan
+    from provision.plan.what_if import Foreseen
     from provision.preflight import Member, Row
 
 
@@ -29,6 +32,7 @@ class _Asked:
 
     part: Chosen | None
     destroy: bool
+    what_if: bool
     offline: bool
     world: str | None
     save_world: str | None
@@ -46,6 +50,7 @@ class _Asked:
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How the plan is shown.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 when there is something to do.")
 @click.option("--destroy", is_flag=True, help="Plan the deletion of everything that the environment has made.")
+@click.option("--what-if", is_flag=True, help="Ask Azure's own what-if too, and explain where it says something else.")
 @click.option("--offline", is_flag=True, help="Plan as if Azure had nothing of it, and ask Azure nothing.")
 @click.option("--world", metavar="FILE", help="Plan against what --save-world has saved, and ask Azure nothing.")
 @click.option("--save-world", metavar="FILE", help="Save what Azure has of the environments, for --world.")
@@ -60,6 +65,7 @@ def plan(
     shape: str,
     detailed_exitcode: bool,
     destroy: bool,
+    what_if: bool,
     offline: bool,
     world: str | None,
     save_world: str | None,
@@ -67,17 +73,19 @@ def plan(
     """Show what an apply would change; `-` is standard input. Nothing is written to Azure."""
     if out and len(environments) > 1:
         raise click.UsageError("--out takes the plan of one environment")
-    asked = _Asked(part, destroy, offline or world is not None, world, save_world, skipped)
+    asked = _Asked(part, destroy, what_if, offline or world is not None, world, save_world, skipped)
     if asked.offline and chosen.flags:
         raise click.UsageError("--offline and --world ask no Azure, so there is none to choose")
+    if asked.offline and what_if:
+        raise click.UsageError("--what-if asks Azure, and offline it is not asked")
     if asked.offline and save_world:
         raise click.UsageError("--save-world saves what Azure holds, and offline it is not asked")
     checked, code = load_checked(environments, settings, own_rules)
     if code != exits.DONE:
         return code
-    members, rows = _made(checked, chosen, asked)
+    members, rows, foreseen, answered = _made(checked, chosen, asked)
     plans = [member.plan for member in members]
-    _show(plans, shape)
+    _show(plans, foreseen, shape)
     if out:
         _save(plans[0], out, chosen)
     if save_world:
@@ -88,16 +96,25 @@ def plan(
         click.echo("not checked against Azure: the plan was made offline", err=True)
     else:
         tell(rows, skipped)
-    return exits.worst((*(_code(each, detailed_exitcode) for each in plans), code_of(rows)))
+    codes = (_code(each, detailed_exitcode) for each in plans)
+    return exits.worst((*codes, code_of(rows), exits.DONE if answered else exits.NOT_CHECKED))
 
 
-def _made(checked: list[Checked], chosen: Which, asked: _Asked) -> tuple[list[Member], tuple[Row, ...]]:
-    """Return the environments with their plans, and what checks against Azure say of them."""
+def _made(
+    checked: list[Checked], chosen: Which, asked: _Asked
+) -> tuple[list[Member], tuple[Row, ...], list[Foreseen], bool]:
+    """Return the environments with their plans, and what checks against Azure and its what-if say of them.
+
+    The last is whether what-if has answered, where it is asked.
+    """
     from provision.adapters.files import data_digest
+    from provision.cli.foresee import foreseen_of
     from provision.cli.offline import world_of
     from provision.cli.planning import opened_for_reading, plans_of
 
     rows: tuple[Row, ...] = ()
+    foreseen: list[Foreseen] = []
+    answered = True
     if asked.offline:
         world = world_of(checked, asked.world)
         members = plans_of(checked, {}, destroying=asked.destroy, part=asked.part, world=world)
@@ -105,28 +122,30 @@ def _made(checked: list[Checked], chosen: Which, asked: _Asked) -> tuple[list[Me
         with opened_for_reading(checked, chosen) as targets:
             members = plans_of(checked, targets, destroying=asked.destroy, part=asked.part)
             rows = for_planning(rows_for(members, targets, asked.skipped))
-    return [
-        replace(
-            member,
-            plan=replace(member.plan, simulated=chosen.simulated, offline=asked.offline, data=data_digest()),
-        )
-        for member in members
-    ], rows
+            if asked.what_if:
+                foreseen, answered = foreseen_of(members, targets)
+    said = partial(replace, simulated=chosen.simulated, offline=asked.offline, data=data_digest())
+    return [replace(member, plan=said(member.plan)) for member in members], rows, foreseen, answered
 
 
-def _show(plans: list[Plan], shape: str) -> None:
-    """Print plans; of several, what they come to together."""
+def _show(plans: list[Plan], foreseen: list[Foreseen], shape: str) -> None:
+    """Print plans, each with what Azure foresees, if it was asked; of several, what they come to together."""
     from provision.plan.document import document_of
     from provision.report.plan import plan_as_text
     from provision.report.plans import plans_as_verdict, summary_of
+    from provision.report.what_if import what_if_as_dict, what_if_as_text
 
     if shape == "json":
         documents = [document_of(each) for each in plans]
+        for document, beside in zip(documents, foreseen, strict=False):
+            document["what_if"] = what_if_as_dict(beside)
         whole = {"format_version": 1, "plans": documents, "summary": summary_of(plans)}
         click.echo(json.dumps(documents[0] if len(plans) == 1 else whole, indent=1, ensure_ascii=False))
         return
-    for each in plans:
-        click.echo(plan_as_text(each, colour_on(sys.stdout)), nl=False, color=True)
+    colour = colour_on(sys.stdout)
+    for each, beside in zip_longest(plans, foreseen):
+        text = plan_as_text(each, colour) + (what_if_as_text(beside, colour) if beside is not None else "")
+        click.echo(text, nl=False, color=True)
     if len(plans) > 1:
         click.echo(f"\n{plans_as_verdict(plans)}", nl=False)
 

@@ -189,6 +189,35 @@ class LeftOutShape(_Part):
     reason: str = Field(description="Why not, though it was asked for or would be needed; else empty.")
 
 
+class DisagreementShape(_Part):
+    """Where Azure's what-if says something else than the plan."""
+
+    id: _Id
+    unit: str
+    region: str
+    plan: str = Field(description="What the plan says.")
+    what_if: str = Field(description="What Azure says.")
+    paths: list[str] = Field(description="The properties that it is about; none where it is about the resource.")
+    explained: bool
+    why: str = Field(description="The known reason; empty without one.")
+
+
+class UnaskedShape(_Part):
+    """What Azure could not be asked about."""
+
+    what: str
+    why: str
+
+
+class WhatIfShape(_Part):
+    """What Azure's what-if says beside the plan."""
+
+    agreeing: int = Field(description="The resources that both say the same of.")
+    unexplained: int
+    disagreements: list[DisagreementShape]
+    not_asked: list[UnaskedShape]
+
+
 class PlanShape(_Part):
     """A plan, as `plan --format json` shows it and `plan --out` saves it."""
 
@@ -215,7 +244,10 @@ class PlanShape(_Part):
     operations: list[OperationShape]
     read: dict[_Id, str] = Field(description="A digest of each thing in Azure that it rests on, by id in lower case.")
     own: dict[_Id, _Version] = Field(description="What units of one's own make, with the API versions.")
-    digest: _Digest = Field(description="A digest of everything else in the document.")
+    digest: _Digest = Field(description="A digest of everything else in the document, as it is saved.")
+    what_if: WhatIfShape | None = Field(
+        default=None, description="Of `plan --what-if`, where it is shown; never saved."
+    )
 
 
 class _Schema(GenerateJsonSchema):

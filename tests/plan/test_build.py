@@ -433,6 +433,7 @@ def test_a_subnet_in_which_somebody_elses_nodes_stand_stays_with_what_it_uses() 
     guest = f"{subnet['id'].partition('/providers/')[0]}/providers/Microsoft.Compute/virtualMachineScaleSets/theirs"
     interface = f"{guest}/virtualMachines/0/networkInterfaces/nic/ipConfigurations/ip"
     subnet["properties"]["ipConfigurations"] = [{"id": interface}]
+    world.resources[guest.lower()] = {"id": guest, "type": SCALE_SETS, "location": "southcentralus", "tags": {}}
 
     made = destruction(world)
 
@@ -442,6 +443,19 @@ def test_a_subnet_in_which_somebody_elses_nodes_stand_stays_with_what_it_uses() 
         ("nodes", "theirs stands in it and is not ours"),
         ("quick-southcentralus-vnet", "theirs stands in it and is not ours"),
     ]
+
+
+def test_an_interface_that_lingers_after_its_set_has_gone_keeps_nothing() -> None:
+    world = standing()
+    subnet = world.resource("nodes")
+    gone = f"{subnet['id'].partition('/providers/')[0]}/providers/Microsoft.Compute/virtualMachineScaleSets/gone"
+    interface = f"{gone}/virtualMachines/0/networkInterfaces/nic/ipConfigurations/ip"
+    subnet["properties"]["ipConfigurations"] = [{"id": interface}]
+
+    made = destruction(world)
+
+    assert made.kept == ()
+    assert "await-empty" in {operation.kind for operation in made.operations}
 
 
 def test_nodes_that_come_wait_for_those_that_go() -> None:
