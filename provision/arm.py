@@ -38,6 +38,10 @@ MADE = (
 )
 
 
+#: The methods of requests that change something.
+WRITES = frozenset({"PUT", "POST", "DELETE"})
+
+
 class ResourceId(str):
     """The full id of a resource. Equal to text of the same letters; ids compare without case by `key`."""
 
