@@ -4,11 +4,11 @@ Each check says what it asks of Azure and what an answer means; asking is `run.p
 """
 
 from provision.preflight.checks import CHECKS
-from provision.preflight.model import Member, Row, Status, member_of, member_of_saved
+from provision.preflight.model import Check, Member, Row, Status, member_of, member_of_saved
 from provision.preflight.permissions import RULE as _ROLES
 from provision.preflight.run import rows_of
 
 #: The id of the check that is about who asks, and not about what is asked.
 ROLES = _ROLES.id
 
-__all__ = ["CHECKS", "ROLES", "Member", "Row", "Status", "member_of", "member_of_saved", "rows_of"]
+__all__ = ["CHECKS", "ROLES", "Check", "Member", "Row", "Status", "member_of", "member_of_saved", "rows_of"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from provision.arm import ResourceId, resource_id
+from provision.arm import Reader, ResourceId, resource_id
 from provision.catalog import Catalog
 from provision.findings import Rule
 from provision.plan import Observed, Plan
@@ -40,6 +40,27 @@ class Question:
     body: Mapping[str, Any] | None = field(default=None, compare=False)
     may_be_absent: bool = False
 
+    @property
+    def subscription(self) -> str:
+        """Return the subscription that is asked about."""
+        return self.path.split("/")[2]
+
+    def asked_of(self, reader: Reader) -> Any:
+        """Return the answer. Raises ArmError, or Unreachable."""
+        return reader.read(self.path, self.type, self.query, self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class LoginQuestion:
+    """How long tokens can be had for a subscription: what is asked of the credential, and not of Azure."""
+
+    subscription: str
+    may_be_absent: bool = False
+
+    def asked_of(self, reader: Reader) -> Any:
+        """Return the `Login`. Raises Unreachable where there is none."""
+        return reader.login()
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -69,7 +90,7 @@ class Item:
 
     subject: str
     at: Path
-    questions: tuple[Question, ...]
+    questions: tuple[Question | LoginQuestion, ...]
     judge: Callable[..., Iterable[Row | Item]]
     member: int = 0
 

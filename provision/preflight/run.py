@@ -14,7 +14,7 @@ from provision.arm import ArmError, Reader
 from provision.catalog import Catalog
 from provision.errors import ProvisionError
 from provision.preflight.checks import CHECKS
-from provision.preflight.model import Check, Item, Member, Question, Row, Status
+from provision.preflight.model import Check, Item, LoginQuestion, Member, Question, Row, Status
 
 _PARALLEL = 16
 #: Seconds after which a check goes without an answer.
@@ -39,7 +39,7 @@ def rows_of(
 ) -> tuple[Row, ...]:
     """Return the rows of all checks, in the checks' order; `reader_of` is by subscription."""
     found: dict[str, list[Row]] = {check.rule.id: [] for check in checks}
-    answers: dict[Question, Any | Unanswered] = {}
+    answers: dict[Question | LoginQuestion, Any | Unanswered] = {}
     items = [(check.rule.id, item) for check in checks for item in check.items(members, catalog)]
     while items:
         asked = dict.fromkeys(question for _, item in items for question in item.questions)
@@ -64,15 +64,15 @@ def _judged(id: str, item: Item, given: list[Any | Unanswered]) -> Iterable[Row 
 
 
 def _answers(
-    questions: list[Question], reader_of: Mapping[str, Reader], timeout_s: float
-) -> dict[Question, Any | Unanswered]:
+    questions: list[Question | LoginQuestion], reader_of: Mapping[str, Reader], timeout_s: float
+) -> dict[Question | LoginQuestion, Any | Unanswered]:
     if not questions:
         return {}
     pool = ThreadPoolExecutor(min(_PARALLEL, len(questions)))
-    futures: dict[Question, Future[Any]] = {
-        question: pool.submit(_asked, reader_of[question.path.split("/")[2].lower()], question)
+    futures: dict[Question | LoginQuestion, Future[Any]] = {
+        question: pool.submit(_asked, reader_of[question.subscription.lower()], question)
         for question in questions
-        if question.path.split("/")[2].lower() in reader_of
+        if question.subscription.lower() in reader_of
     }
     wait(futures.values(), timeout_s)
     pool.shutdown(wait=False, cancel_futures=True)
@@ -88,9 +88,9 @@ def _answers(
     }
 
 
-def _asked(reader: Reader, question: Question) -> Any | Unanswered:
+def _asked(reader: Reader, question: Question | LoginQuestion) -> Any | Unanswered:
     try:
-        return reader.read(question.path, question.type, question.query, question.body)
+        return question.asked_of(reader)
     except ArmError as error:
         if error.status == 404 and question.may_be_absent:
             return None

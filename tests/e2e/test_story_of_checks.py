@@ -31,7 +31,7 @@ def test_a_table_tells_what_was_checked_and_what_would_help(azure: Azure, provis
     assert "ok        Microsoft.Compute: registered" in lines
     assert f"FAIL      {FAILED}" in lines
     assert "          fix: ask for a limit of 192 or more, or state fewer nodes" in lines
-    assert "checked against Azure: 1 failed, 10 passed" in lines
+    assert "checked against Azure: 2 failed, 12 passed" in lines
     assert any(line.startswith("quick.yaml:10:5: error: ") and line.endswith("[quota-too-small]") for line in lines)
     assert azure.writes() == []
 
@@ -45,11 +45,12 @@ def test_other_tools_get_the_numbers_and_the_body_of_a_request(azure: Azure, pro
         "validate", "--online", "--endpoint", azure.endpoint, "--format=json", f"--format=sarif={sarif}", "quick.yaml"
     )
 
-    (failed,) = (row for row in json.loads(provision.out)["checks"] if row["status"] == "fail")
+    failed, refused = (row for row in json.loads(provision.out)["checks"] if row["status"] == "fail")
+    assert (failed["check"], refused["check"]) == ("quota-too-small", "azure-refuses")
     assert failed["numbers"] == {"required": 192, "used": 0, "limit": 96, "after": 192, "ask_for": 192}
     assert failed["request"]["method"] == "PUT"
     (run,) = json.loads(sarif.read_text("utf-8"))["runs"]
-    assert [result["ruleId"] for result in run["results"]] == ["no-way-in", "quota-too-small"]
+    assert [result["ruleId"] for result in run["results"]] == ["azure-refuses", "no-way-in", "quota-too-small"]
     assert "quota-too-small" in {rule["id"] for rule in run["tool"]["driver"]["rules"]}
 
 
