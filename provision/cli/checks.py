@@ -46,13 +46,13 @@ def _known(context: click.Context, option: click.Parameter, values: tuple[str, .
 def rows_for(
     members: Sequence[Member], targets: Mapping[str, Target], skipped: frozenset[str] = frozenset()
 ) -> tuple[Row, ...]:
-    """Return the rows of all checks but the skipped ones."""
+    """Return the rows of all checks but the skipped ones, with what the environment files accept of them."""
     from provision.adapters.files import load_catalog
-    from provision.preflight import CHECKS, rows_of
+    from provision.preflight import CHECKS, rows_of, with_accepted
 
     checks = [check for check in CHECKS if check.rule.id not in skipped]
     readers = {subscription.lower(): target.arm for subscription, target in targets.items()}
-    return rows_of(tuple(members), readers, load_catalog(), checks=checks)
+    return with_accepted(rows_of(tuple(members), readers, load_catalog(), checks=checks), members)
 
 
 def for_planning(rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -78,7 +78,7 @@ def refuse_what_would_fail(rows: Sequence[Row]) -> None:
     from provision.preflight import Status
 
     for status, kind in ((Status.COULD_NOT_RUN, NotChecked), (Status.FAIL, NotNow)):
-        found = [row for row in rows if row.status is status]
+        found = [row for row in rows if row.counting is status]
         if found:
             raise kind(len(found))
 
@@ -87,7 +87,7 @@ def code_of(rows: Iterable[Row]) -> int:
     """Return the exit code of the checks: 4 for what can't work now, 5 for what could not be checked."""
     from provision.preflight import Status
 
-    statuses = {row.status for row in rows}
+    statuses = {row.counting for row in rows}
     return exits.worst(
         (
             exits.CANNOT_WORK_NOW if Status.FAIL in statuses else exits.DONE,

@@ -58,19 +58,23 @@ def validate(
         show_error(error)
     severities = list(Severity)
     rows: tuple[Row, ...] | None = None
-    found = findings_of(checked)
+    found, suppressions = findings_of(checked), suppressed_in(checked)
     applied: tuple[Rule, ...] = (*all_rules(), *own_rules)
     if online and not unreadable and not has_errors(found):
         from provision.cli.planning import opened_for_reading, plans_of
-        from provision.report.preflight import findings_in, preflight_rules
+        from provision.report.preflight import findings_in, preflight_rules, unused_in
 
         with opened_for_reading(checked, chosen) as targets:
-            rows = rows_for(plans_of(checked, targets), targets)
-        found = in_order((*found, *findings_in(rows, [each.source for each in checked])))
+            members = plans_of(checked, targets)
+            rows = rows_for(members, targets)
+        sources = [each.source for each in checked]
+        against, accepted = findings_in(rows, sources)
+        found = in_order((*found, *against, *unused_in(rows, members, sources)))
+        suppressions = (*suppressions, *accepted)
         applied = (*applied, *preflight_rules())
     report = Report(
         found,
-        suppressed_in(checked),
+        suppressions,
         files=tuple(each.source.file for each in checked),
         unreadable=tuple(unreadable),
         failing=frozenset(severities[: severities.index(Severity(fail_on)) + 1]),

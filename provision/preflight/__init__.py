@@ -3,6 +3,7 @@
 Each check says what it asks of Azure and what an answer means; asking is `run.py`'s business, and nothing here writes.
 """
 
+from provision.preflight.accepted import unused, with_accepted
 from provision.preflight.checks import CHECKS
 from provision.preflight.model import Check, Member, Row, Status, member_of, member_of_saved
 from provision.preflight.permissions import RULE as _ROLES
@@ -11,4 +12,16 @@ from provision.preflight.run import rows_of
 #: The id of the check that is about who asks, and not about what is asked.
 ROLES = _ROLES.id
 
-__all__ = ["CHECKS", "ROLES", "Check", "Member", "Row", "Status", "member_of", "member_of_saved", "rows_of"]
+__all__ = [
+    "CHECKS",
+    "ROLES",
+    "Check",
+    "Member",
+    "Row",
+    "Status",
+    "member_of",
+    "member_of_saved",
+    "rows_of",
+    "unused",
+    "with_accepted",
+]

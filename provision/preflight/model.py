@@ -9,6 +9,7 @@ from typing import Any
 
 from provision.arm import Reader, ResourceId, resource_id
 from provision.catalog import Catalog
+from provision.environment import Suppression
 from provision.findings import Rule
 from provision.plan import Observed, Plan
 from provision.plan.context import capacity
@@ -66,7 +67,8 @@ class LoginQuestion:
 class Row:
     """One line of the table: what was checked of what, and how it ended. `at`: the path that is to blame or to mend.
 
-    `numbers` are what the message counts with, for other tools; `request` is a body that asks Azure for more.
+    `numbers` are what the message counts with, for other tools; `request` is a body that asks Azure for more;
+    `accepted` is the entry of the environment file that takes it as it is.
     """
 
     rule: str
@@ -78,6 +80,12 @@ class Row:
     member: int = 0
     numbers: Mapping[str, int] = field(default_factory=dict)
     request: Mapping[str, Any] | None = None
+    accepted: Suppression | None = None
+
+    @property
+    def counting(self) -> Status:
+        """Return the status as it counts for what follows: what is accepted stops nothing."""
+        return Status.PASS if self.accepted else self.status
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +134,7 @@ class WantedGroup:
 class Member:
     """One environment of the run: what is to be deployed, what there is of it, and the plan from the one to the other.
 
-    `source` is None of a saved plan, which has no file to point into.
+    `source` is None of a saved plan, which has no file to point into, and so accepts nothing of what is found.
     """
 
     environment: str
@@ -136,6 +144,7 @@ class Member:
     observed: Observed
     plan: Plan
     source: Source | None
+    suppress: tuple[Suppression, ...] = ()
 
     def stated(self, type: str = "") -> Iterator[Stated]:
         """Yield the resources of a type, or all, in the units' order."""
@@ -151,13 +160,20 @@ class Member:
         return capacity(self.observed.resources.get(id.key))
 
 
-def member_of(topology: Topology, units: tuple[Unit, ...], observed: Observed, plan: Plan, source: Source) -> Member:
+def member_of(
+    topology: Topology,
+    units: tuple[Unit, ...],
+    observed: Observed,
+    plan: Plan,
+    source: Source,
+    suppress: tuple[Suppression, ...] = (),
+) -> Member:
     """Return an environment as the checks look at it."""
     groups = [WantedGroup(topology.home_group, topology.home_location, False, ("name",))]
     for region in topology.regions:
         at: Path = ("regions", region.name, "resource_group") if region.group_is_given else ("regions", region.name)
         groups.append(WantedGroup(region.group, region.name, region.group_is_given, at))
-    return Member(topology.environment, topology.subscription, tuple(groups), units, observed, plan, source)
+    return Member(topology.environment, topology.subscription, tuple(groups), units, observed, plan, source, suppress)
 
 
 def member_of_saved(plan: Plan, observed: Observed) -> Member:

@@ -96,6 +96,59 @@ def test_a_check_may_be_left_out_and_that_is_told(azure: Azure, provision: Shell
     assert provision("plan", "--skip-check", "permissions", "quick.yaml") == 64
 
 
+ACCEPTED = (
+    QUICK
+    + """\
+suppress:
+  - {rule: quota-too-small, at: pools.train, reason: asked for in ticket 4711, until: 2099-01-01}
+  - {rule: azure-refuses, at: regions, reason: the same quota}
+"""
+)
+
+
+def test_a_file_may_accept_what_a_check_finds_for_a_reason_and_a_time(azure: Azure, provision: Shell) -> None:
+    provision.write(ACCEPTED)
+    set_world(azure, LITTLE)
+
+    assert provision("plan", "quick.yaml") == 0, provision.err
+    lines = provision.err.splitlines()
+    at = lines.index(f"accepted  {FAILED}")
+    assert lines[at + 1] == "          because: asked for in ticket 4711, until 2099-01-01"
+    assert "checked against Azure: 2 accepted, 12 passed" in lines
+    code = provision("validate", "--online", "--endpoint", azure.endpoint, "--format=json", "quick.yaml")
+    assert code == 0
+    found = json.loads(provision.out)
+    assert {each["rule"]: each["reason"] for each in found["suppressed"]} == {
+        "azure-refuses": "the same quota",
+        "quota-too-small": "asked for in ticket 4711",
+    }
+    assert [each["accepted"] for each in found["checks"] if each["status"] == "fail"] == [
+        "asked for in ticket 4711",
+        "the same quota",
+    ]
+
+
+def test_a_suppression_of_a_check_is_unused_only_if_the_check_looked_there(azure: Azure, provision: Shell) -> None:
+    provision.write(ACCEPTED.replace("at: regions", "at: pools"))
+    set_world(azure, LITTLE)
+    online = ["validate", "--online", "--endpoint", azure.endpoint]
+
+    assert provision("validate", "quick.yaml") == 0
+    assert "suppression-unused" not in provision.out
+    assert provision(*online, "quick.yaml") == 4
+    assert "warning: azure-refuses finds nothing at pools [suppression-unused]" in provision.out
+    provision.write(ACCEPTED.replace("2099-01-01", "2020-01-01"))
+    assert provision("validate", "quick.yaml") == 3
+    assert "the suppression of quota-too-small at pools.train ended on 2020-01-01" in provision.out
+
+
+def test_a_check_has_no_severity_to_be_set_and_says_so(provision: Shell) -> None:
+    provision.write(QUICK + "severity: {quota-too-small: warning}\n")
+
+    assert provision("validate", "quick.yaml") == 0
+    assert "quota-too-small is a check against Azure: it passes or fails, and has no severity" in provision.out
+
+
 def test_a_saved_plan_is_checked_again_when_it_is_applied(azure: Azure, provision: Shell) -> None:
     provision.write(QUICK)
     assert provision("plan", "--out", "saved.json", "quick.yaml") == 0
