@@ -30,6 +30,7 @@ _STILL_TO_COME = frozenset({"invalidresourcereference", "resourcenotfound", "not
 
 def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
     for number, member in enumerate(members):
+        places = {wanted.name.lower(): wanted.at for wanted in member.groups}
         made = {op.target.key: op for op in member.plan.operations if op.kind == "put-group"}
         written = {(op.region, op.unit) for op in member.plan.operations if op.kind == "put-stack"}
         groups: dict[ResourceId, list[Unit]] = {op.target: [] for op in made.values()}
@@ -41,14 +42,20 @@ def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
                 continue  # only its tags change
             make = None if group.key in member.observed.groups else made.get(group.key)
             for index, part in enumerate(_parts(units, catalog) if units else [units]):
-                yield _item(group, make, part, index, catalog, number)
+                at = places.get(group.name.lower(), part[0].origin if part else ("name",))
+                yield _item(group, make, part, index, catalog, at, number)
 
 
 def _item(
-    group: ResourceId, make: Operation | None, units: Sequence[Unit], index: int, catalog: Catalog, member: int
+    group: ResourceId,
+    make: Operation | None,
+    units: Sequence[Unit],
+    index: int,
+    catalog: Catalog,
+    at: Path,
+    member: int,
 ) -> Item:
     """Return the validation of units in a group; where it is still to be made, of both, from the subscription."""
-    at: Path = units[0].origin if units else ("name",)
     stated = {_id(group, resource).key: unit for unit in units for resource in unit.template["resources"]}
     if make is None:
         scope, body = str(group), _in_group(units)

@@ -10,7 +10,7 @@ from provision.environment import Suppressed, unused_suppression
 from provision.findings import Finding, Problem, Rule, Severity, finding_of
 from provision.preflight import CHECKS, Member, Row, Status, unused
 from provision.report.excerpt import Paint, printable
-from provision.source import Source
+from provision.source import Source, dotted
 
 _SIGNS = {
     Status.PASS: ("ok", "32"),
@@ -89,6 +89,7 @@ def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "status": row.status.value,
             "message": row.message,
             "fix": row.fix,
+            "path": dotted(row.at),
             **({"numbers": dict(row.numbers)} if row.numbers else {}),
             **({"request": row.request} if row.request else {}),
             **({"accepted": row.accepted.reason} if row.accepted else {}),
