@@ -20,7 +20,7 @@ def markdown_of(report: Report) -> str:
     """Return a heading that counts, a table of the findings, and behind it each finding's reason and fix."""
     head = f"### provision validate: {summary_of(report)}\n"
     for error in report.unreadable:
-        head += f"\n❌ `{_code(place(error.file, error.line))}` could not be read: {_escaped(error.message)}\n"
+        head += f"\n❌ `{_code(place(error.file, error.line))}` could not be read: {escaped(error.message)}\n"
     if not report.findings:
         return head
     table = "\n| | where | what | rule |\n|---|---|---|---|\n"
@@ -44,17 +44,18 @@ def _within(most: int, texts: Iterator[str], more: str) -> Iterator[str]:
 
 def _row(finding: Finding) -> str:
     where = _code(place(finding.file, finding.line, finding.column))
-    return f"| {_SIGNS[finding.severity]} | `{where}` | {_escaped(finding.message)} | {_escaped(finding.rule)} |\n"
+    return f"| {_SIGNS[finding.severity]} | `{where}` | {escaped(finding.message)} | {escaped(finding.rule)} |\n"
 
 
 def _detail(finding: Finding) -> str:
     where = _code(place(finding.file, finding.line, finding.column))
     link = f" ([source]({finding.link}))" if finding.link else ""
-    fix = f" Fix: {_escaped(finding.fix)}." if finding.fix else ""
-    return f"- `{where}` **{_escaped(finding.rule)}**: {_escaped(finding.why)}{link}.{fix}\n"
+    fix = f" Fix: {escaped(finding.fix)}." if finding.fix else ""
+    return f"- `{where}` **{escaped(finding.rule)}**: {escaped(finding.why)}{link}.{fix}\n"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return text in one line, without anything that Markdown would read as its own."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
