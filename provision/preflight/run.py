@@ -6,8 +6,11 @@ A question without an answer costs only the rows that rest on it: they say that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from provision.arm import ArmError, Reader
@@ -68,21 +71,37 @@ def _answers(
 ) -> dict[Question | LoginQuestion, Any | Unanswered]:
     if not questions:
         return {}
-    pool = ThreadPoolExecutor(min(_PARALLEL, len(questions)))
     futures: dict[Question | LoginQuestion, Future[Any]] = {
-        question: pool.submit(_asked, reader_of[question.subscription.lower()], question)
-        for question in questions
-        if question.subscription.lower() in reader_of
+        question: Future() for question in questions if question.subscription.lower() in reader_of
     }
+    waiting: SimpleQueue[Question | LoginQuestion] = SimpleQueue()
+    for question in futures:
+        waiting.put(question)
+
+    def work() -> None:
+        with suppress(Empty):
+            while True:
+                question = waiting.get_nowait()
+                if futures[question].set_running_or_notify_cancel():
+                    reader = reader_of[question.subscription.lower()]
+                    try:
+                        futures[question].set_result(_asked(reader, question))
+                    except BaseException as error:
+                        futures[question].set_exception(error)
+
+    # Not a pool of `concurrent.futures`: Python waits for its threads at the end, also for what hangs.
+    for _ in range(min(_PARALLEL, len(futures))):
+        Thread(target=work, daemon=True).start()
     wait(futures.values(), timeout_s)
-    pool.shutdown(wait=False, cancel_futures=True)
+    for future in futures.values():
+        future.cancel()
     late = Unanswered(f"Azure did not answer within {timeout_s:.0f} s", "try again")
     strange = Unanswered("it is in a subscription that this run does not read", "check it by hand")
     return {
         question: strange
         if question not in futures
         else futures[question].result()
-        if futures[question].done()
+        if futures[question].done() and not futures[question].cancelled()
         else late
         for question in questions
     }

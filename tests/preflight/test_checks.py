@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -568,58 +569,90 @@ def test_a_full_history_counts_only_where_azure_may_not_make_room(azure: Azure) 
 
 
 class Broken:
-    """A reader that fails for some paths."""
+    """A reader that fails for some paths, or never answers there; `login` is the path of what no path is asked of."""
 
-    def __init__(self, azure: Azure, part: str, error: ArmError) -> None:
+    def __init__(self, azure: Azure, part: str, error: ArmError | None) -> None:
         self._azure, self._part, self._error = azure, part, error
 
     def read(self, path: str, type: str, query: str = "", body: Any = None) -> Any:
-        if self._part and self._part in path:
-            raise self._error
+        if self._part in path:
+            self._fail()
         return self._azure.arm.read(path, type, query, body)
 
     def login(self) -> Login:
-        if not self._part:
-            raise self._error
+        self._fail()
         return self._azure.arm.login()
 
+    def _fail(self) -> None:
+        if self._error is None:
+            threading.Event().wait(5)
+        else:
+            raise self._error
 
+
+#: Of each check, what it asks for.
 PATHS = {
-    "quota-too-small": "/usages",
-    "size-restricted": "/skus",
-    "image-not-there": "/versions",
+    "login-too-short": "login",
+    "permission-missing": "/permissions",
     "provider-not-registered": f"{SUBSCRIPTION}/providers",
+    "feature-not-registered": "/features",
     "group-not-free": "/resourcegroups",
     "lock-in-the-way": "/locks",
-    "permission-missing": "/permissions",
+    "size-restricted": "/skus",
+    "quota-too-small": "/usages",
+    "image-not-there": "/versions",
+    "subnet-full": "/usages",
     "deployment-history-full": "/deployments",
     "azure-refuses": "/validate",
 }
+FORBIDDEN, BROKEN = ArmError(403, "AuthorizationFailed", "no role"), ArmError(500, "InternalServerError", "oh")
 
 
+def test_every_check_is_tried_without_an_answer() -> None:
+    assert list(PATHS) == [check.rule.id for check in CHECKS]
+
+
+@pytest.mark.parametrize("check", PATHS)
 @pytest.mark.parametrize(
-    ("check", "error"),
+    ("error", "reason", "fix"),
     [
-        (check, error)
-        for check in PATHS
-        for error in (ArmError(403, "AuthorizationFailed", "no role"), ArmError(500, "InternalServerError", "oh"))
+        (FORBIDDEN, "AuthorizationFailed: no role", "have a role given that may read it"),
+        (BROKEN, "InternalServerError: oh", "try again later"),
+        (None, "Azure did not answer within 0 s", "try again"),
     ],
-    ids=lambda value: value if isinstance(value, str) else value.code,
+    ids=["permission", "error", "timeout"],
 )
-def test_a_check_without_an_answer_says_so_and_the_others_are_made(azure: Azure, check: str, error: ArmError) -> None:
+def test_a_check_without_an_answer_says_so(
+    azure: Azure, check: str, error: ArmError | None, reason: str, fix: str
+) -> None:
     azure.apply()
     member = a_member(azure, QUICK.replace("nodes: 2", "nodes: 3"))
+    if check == "feature-not-registered":
+        member = with_own_template(azure, ENCRYPTED)
+    if check == "subnet-full":
+        with_a_network(azure)
+        member = a_member(azure, GIVEN)
     reader = {SUBSCRIPTION: Broken(azure, PATHS[check], error)}
 
-    found = rows_with((member,), reader, load_catalog(), checks=only(check))
+    found = rows_with((member,), reader, load_catalog(), checks=only(check), timeout_s=0.2)
 
     assert {row.status for row in found} == {Status.COULD_NOT_RUN}
-    assert all(f"this could not be checked: {error.code}" in row.message for row in found)
+    assert {row.message for row in found} == {f"this could not be checked: {reason}"}
+    assert {row.fix for row in found} == {fix}
+
+
+def test_a_check_without_an_answer_keeps_no_other_from_being_made(azure: Azure) -> None:
+    azure.apply()
+    member = a_member(azure, QUICK.replace("nodes: 2", "nodes: 3"))
+
+    found = rows_of((member,), {SUBSCRIPTION: Broken(azure, "/usages", FORBIDDEN)}, load_catalog())
+
+    unanswered = {row.rule for row in found if row.status is Status.COULD_NOT_RUN}
+    assert unanswered == {"quota-too-small", "login-too-short"}
+    assert {row.status for row in found if row.rule not in unanswered} == {Status.PASS}
 
 
 def test_an_answer_that_never_comes_is_not_waited_for_for_ever(azure: Azure) -> None:
-    import threading
-
     never = threading.Event()
 
     class Silent:
