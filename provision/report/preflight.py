@@ -39,6 +39,11 @@ def table_of(rows: Sequence[Row], colour: bool = False, *, only_worse: bool = Fa
             lines.append(f"{'':10}because: {printable(row.accepted.reason)}{until}")
         elif row.fix and row.status is not Status.PASS:
             lines.append(f"{'':10}fix: {printable(row.fix)}")
+    return "".join(f"{line}\n" for line in (*lines, counted(rows)))
+
+
+def counted(rows: Sequence[Row]) -> str:
+    """Return in one line how many rows there are of each outcome."""
     counting = [row for row in rows if not row.accepted]
     named = {
         "failed": sum(row.status is Status.FAIL for row in counting),
@@ -48,7 +53,12 @@ def table_of(rows: Sequence[Row], colour: bool = False, *, only_worse: bool = Fa
         "passed": sum(row.status is Status.PASS for row in counting),
     }
     counts = ", ".join(f"{count} {name}" for name, count in named.items() if count)
-    return "".join(f"{line}\n" for line in (*lines, f"checked against Azure: {counts or 'nothing to check'}"))
+    return f"checked against Azure: {counts or 'nothing to check'}"
+
+
+def sign_of(row: Row) -> str:
+    """Return in a word or two how a row ended."""
+    return "accepted" if row.accepted else _SIGNS[row.status][0]
 
 
 def findings_in(rows: Sequence[Row], sources: Sequence[Source]) -> tuple[tuple[Finding, ...], tuple[Suppressed, ...]]:

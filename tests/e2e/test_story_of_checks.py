@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -52,6 +53,26 @@ def test_other_tools_get_the_numbers_and_the_body_of_a_request(azure: Azure, pro
     (run,) = json.loads(sarif.read_text("utf-8"))["runs"]
     assert [result["ruleId"] for result in run["results"]] == ["no-way-in", "azure-refuses", "quota-too-small"]
     assert "quota-too-small" in {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+
+
+def test_every_format_tells_of_the_checks(azure: Azure, provision: Shell) -> None:
+    provision.write(QUICK)
+    set_world(azure, LITTLE)
+    formats = [f"--format={name}=out.{name}" for name in ("markdown", "junit", "github")]
+
+    assert provision("validate", "--online", "--endpoint", azure.endpoint, *formats, "quick.yaml") == 4
+    markdown, junit, github = (
+        (provision.folder / f"out.{each}").read_text() for each in ("markdown", "junit", "github")
+    )
+    assert "| ok | Microsoft.Compute | registered |\n" in markdown
+    assert "| FAIL | standardNDSH100v5Family in southcentralus | 192 vCPUs are added to 0 in use" in markdown
+    suite = next(each for each in ElementTree.fromstring(junit) if each.get("name") == "checks against Azure")
+    assert (suite.get("tests"), suite.get("failures")) == ("12", "0")
+    assert [each.get("type") for each in ElementTree.fromstring(junit).iter("failure")] == [
+        "azure-refuses",
+        "quota-too-small",
+    ]
+    assert "checked against Azure: 2 failed, 12 passed\n" in github
 
 
 @pytest.mark.parametrize("verb", [["plan"], ["apply", "--yes"]])
