@@ -37,37 +37,46 @@ def _items(members: tuple[Member, ...], catalog: Catalog) -> Iterator[Item]:
         for unit in member.units:
             if (unit.region, unit.name) in written:
                 groups.setdefault(group_id(member.subscription, unit.group), []).append(unit)
-        for group, units in groups.items():
-            if group.key in member.observed.groups and not units:
+        ours = frozenset(str(each["name"]).lower() for unit in member.units for each in unit.template["resources"])
+        for count, (group, units) in enumerate(groups.items()):
+            there = group.key in member.observed.groups
+            if there and not units:
                 continue  # only its tags change
-            make = None if group.key in member.observed.groups else made.get(group.key)
+            if not there and group.key not in made:
+                continue  # a given group that there isn't, which is another check's business
+            make = None if there else made[group.key]
             for index, part in enumerate(_parts(units, catalog) if units else [units]):
                 at = places.get(group.name.lower(), part[0].origin if part else ("name",))
-                yield _item(group, make, part, index, catalog, at, number)
+                name = f"provision-check-{number}-{count}-{index}"
+                yield _item(name, group, make, part, ours, catalog, at, number)
 
 
 def _item(
+    name: str,
     group: ResourceId,
     make: Operation | None,
     units: Sequence[Unit],
-    index: int,
+    ours: frozenset[str],
     catalog: Catalog,
     at: Path,
     member: int,
 ) -> Item:
-    """Return the validation of units in a group; where it is still to be made, of both, from the subscription."""
+    """Return the validation of units in a group; where it is still to be made, of both, from the subscription.
+
+    `name`: of the deployment that is validated, another for each question; `ours`: the names of all that the run makes.
+    """
     stated = {_id(group, resource).key: unit for unit in units for resource in unit.template["resources"]}
     if make is None:
         scope, body = str(group), _in_group(units)
     else:
         scope = f"/subscriptions/{group.subscription}"
         body = _with_group(group, make.body or {}, units, catalog)
-    path = f"{scope}/providers/{_DEPLOYMENTS}/{group.name[:40]}-check-{index}/validate"
+    path = f"{scope}/providers/{_DEPLOYMENTS}/{name}/validate"
     return Item(
         f"group {group.name}",
         at,
         (Question(path, _DEPLOYMENTS, body=body),),
-        lambda found: _rows(found, group, make is not None, stated, at, member),
+        lambda found: _rows(found, group, make is not None, stated, ours, at, member),
         member,
     )
 
@@ -118,7 +127,7 @@ def _with_group(
         {
             "type": _DEPLOYMENTS,
             "apiVersion": versions[_DEPLOYMENTS],
-            "name": f"{group.name[:40]}-check",
+            "name": "provision-check-inside",
             "resourceGroup": group.name,
             "dependsOn": [str(group)],
             "properties": {
@@ -139,6 +148,7 @@ def _rows(
     group: ResourceId,
     to_be_made: bool,
     stated: Mapping[str, Unit],
+    ours: frozenset[str],
     at: Path,
     member: int,
 ) -> Iterator[Row]:
@@ -147,7 +157,7 @@ def _rows(
     told = 0
     for code, message, target in dict.fromkeys(innermost(error)) if error else ():
         name = ResourceId(target).full_name.lower() if target.startswith("/") else target.lower()
-        if code.lower() in _STILL_TO_COME and _names(message, units):
+        if code.lower() in _STILL_TO_COME and _names(message, ours):
             continue
         told += 1
         unit = next((unit for key, unit in units.items() if _is_about(key, name, message.lower())), None)

@@ -437,6 +437,14 @@ def test_a_group_has_to_be_ours_or_given(
     assert [(status, message) for status, _, message in found[1:]] == [expected]
 
 
+def test_a_given_group_that_there_is_not_is_told_once(azure: Azure) -> None:
+    found = rows(azure, QUICK.replace('zone: "1"', 'zone: "1", resource_group: given'))
+
+    assert [(row.rule, row.subject) for row in found if row.status is not Status.PASS] == [
+        ("group-not-free", "group given")
+    ]
+
+
 def test_a_group_that_is_being_deleted_is_waited_for(azure: Azure) -> None:
     azure.apply()
     answer = azure.simulator.handle(
@@ -508,6 +516,20 @@ def test_a_policy_is_told_of_a_group_that_is_still_to_be_made(
 
     assert subject in {row.subject for row in failed}
     assert all(row.message.startswith("RequestDisallowedByPolicy: ") for row in failed)
+
+
+def test_what_another_unit_is_still_to_make_is_not_missed(azure: Azure) -> None:
+    def missing(path: str, found: Any) -> Any:
+        text = "Resource .../virtualNetworks/quick-southcentralus-vnet referenced by .../train was not found."
+        return {
+            "error": {
+                "code": "InvalidReference",
+                "message": "",
+                "details": [{"code": "InvalidResourceReference", "message": text, "target": ""}],
+            }
+        }
+
+    assert {row.status for row in rewritten(azure, missing, "azure-refuses")} == {Status.PASS}
 
 
 def test_what_azure_does_not_look_at_in_a_group_to_be_made_is_told(azure: Azure) -> None:
