@@ -56,11 +56,12 @@ def rows_for(
 
 
 def for_planning(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Return the rows as they count for a plan: who plans need not be who applies, so missing roles only warn."""
-    from provision.preflight import ROLES, Status
+    """Return the rows as they count for a plan: who plans need not be who applies, so roles and login only warn."""
+    from provision.preflight import OF_WHO_ASKS, Status
 
     return tuple(
-        replace(row, status=Status.WARN) if row.rule == ROLES and row.status is not Status.PASS else row for row in rows
+        replace(row, status=Status.WARN) if row.rule in OF_WHO_ASKS and row.status is not Status.PASS else row
+        for row in rows
     )
 
 

@@ -5,16 +5,17 @@ Each check says what it asks of Azure and what an answer means; asking is `run.p
 
 from provision.preflight.accepted import unused, with_accepted
 from provision.preflight.checks import CHECKS
+from provision.preflight.login import RULE as _LOGIN
 from provision.preflight.model import Check, Member, Row, Status, member_of, member_of_saved
 from provision.preflight.permissions import RULE as _ROLES
 from provision.preflight.run import rows_of
 
-#: The id of the check that is about who asks, and not about what is asked.
-ROLES = _ROLES.id
+#: The ids of the checks that are about who asks, and not about what is asked.
+OF_WHO_ASKS = frozenset({_LOGIN.id, _ROLES.id})
 
 __all__ = [
     "CHECKS",
-    "ROLES",
+    "OF_WHO_ASKS",
     "Check",
     "Member",
     "Row",

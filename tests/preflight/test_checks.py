@@ -13,6 +13,7 @@ import pytest
 from provision.adapters.files import load_catalog
 from provision.adapters.templates import load_templates
 from provision.arm import ArmError, Login
+from provision.cli.checks import for_planning
 from provision.cli.planning import observed_of, plan_against
 from provision.cli.target import Target
 from provision.pipeline import rendered
@@ -361,6 +362,15 @@ def test_a_login_has_to_last_for_the_run_as_it_is_estimated(
     found = rows_of((a_member(azure),), reader, load_catalog(), checks=only("login-too-short"))
 
     assert told(found) == [(expected[0], "login for quick", expected[1])]
+
+
+def test_roles_and_the_login_only_warn_while_planning_for_who_plans_need_not_apply() -> None:
+    found = [Row(check.rule.id, "it", status, "so", ()) for check in CHECKS for status in Status]
+
+    changed = {row.rule for row, planned in zip(found, for_planning(found), strict=True) if planned != row}
+
+    assert changed == {"login-too-short", "permission-missing"}
+    assert {row.status for row in for_planning(found) if row.rule in changed} == {Status.PASS, Status.WARN}
 
 
 def test_a_run_that_does_nothing_needs_no_login(azure: Azure) -> None:
@@ -720,3 +730,20 @@ def test_nothing_is_written_and_little_is_read(azure: Azure) -> None:
     assert {method for method, _ in asked} <= {"GET", "POST"}
     assert all("/validate?" in url for method, url in asked if method == "POST")
     assert len(asked) <= 30
+
+
+def test_another_region_costs_a_few_reads_more_and_other_pools_none(azure: Azure) -> None:
+    def asked(text: str) -> int:
+        azure.control("DELETE", "log")
+        found = rows(azure, text)
+        assert {row.status for row in found} == {Status.PASS}
+        return sum(1 for _ in log_of(azure))
+
+    two_regions = QUICK.replace(
+        '  southcentralus: {zone: "1"}', '  southcentralus: {zone: "1"}\n  westus3: {zone: "1"}'
+    )
+    pool = QUICK.partition("pools:\n")[2]
+    one = asked(QUICK)
+
+    assert asked(two_regions) - one <= 6
+    assert asked(QUICK + pool.replace("train:", "more:")) == one
