@@ -70,8 +70,14 @@ def tell(rows: Sequence[Row], skipped: frozenset[str]) -> None:
     from provision.report.preflight import table_of
 
     text = table_of(rows, colour_on(sys.stderr), only_worse=True)
-    left_out = f"not checked, as asked: {', '.join(sorted(skipped))}\n" if skipped else ""
-    click.echo(text + left_out, err=True, nl=False, color=True)
+    click.echo(text, err=True, nl=False, color=True)
+    tell_skipped(skipped)
+
+
+def tell_skipped(skipped: frozenset[str]) -> None:
+    """Tell on standard error which checks were left out."""
+    if skipped:
+        click.echo(f"not checked, as asked: {', '.join(sorted(skipped))}", err=True)
 
 
 def refuse_what_would_fail(rows: Sequence[Row]) -> None:

@@ -114,7 +114,12 @@ def test_a_check_may_be_left_out_and_that_is_told(azure: Azure, provision: Shell
 
     assert provision("plan", *left_out, "quick.yaml") == 0, provision.err
     assert "not checked, as asked: lock-in-the-way, permission-missing" in provision.err.splitlines()
+    online = ["validate", "--online", "--endpoint", azure.endpoint]
+    assert provision(*online, "quick.yaml") == 5
+    assert provision(*online, *left_out, "quick.yaml") == 0
+    assert provision.err == "not checked, as asked: lock-in-the-way, permission-missing\n"
     assert provision("plan", "--skip-check", "permissions", "quick.yaml") == 64
+    assert provision("validate", *left_out, "quick.yaml") == 64
 
 
 ACCEPTED = (
