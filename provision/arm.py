@@ -168,6 +168,18 @@ class ArmError(ProvisionError):
         self.left = left
 
 
+@dataclass(frozen=True, slots=True)
+class Login:
+    """How long an identity can be had tokens for: `how` it logs in, and the seconds for which that surely lasts.
+
+    `lasts_s` is infinite of what renews itself. `ends`: it is known that nothing comes after them.
+    """
+
+    how: str
+    lasts_s: float
+    ends: bool
+
+
 class Reader(Protocol):
     """Azure Resource Manager, as far as a check needs it that must not write. Raises ArmError, or Unreachable."""
 
@@ -177,6 +189,9 @@ class Reader(Protocol):
         `type` is the resource type whose API version is spoken, `query` begins the query and ends in `&`. With a body
         it is a POST that reads: a deployment's validate. What it finds wrong is its answer, `{"error": ...}`.
         """
+
+    def login(self) -> Login:
+        """Return how long tokens can be had for what this reader asks with."""
 
 
 class Arm(Protocol):

@@ -83,14 +83,15 @@ def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destr
     for each in checked:
         assert each.topology is not None
         target = targets[each.topology.subscription]
+        accepted = each.environment.suppress if each.environment else ()
         if destroying:
             plan, observed = destruction_of(each, target)
-            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source))
+            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source, accepted))
             continue
         units = rendered(each, load_catalog(), load_templates())
         observed = observed_of(each.topology, target)
         plan, observed = plan_against(each, units, observed, target.arm)
-        members.append(member_of(each.topology, units, observed, plan, each.source))
+        members.append(member_of(each.topology, units, observed, plan, each.source, accepted))
     return members
 
 
