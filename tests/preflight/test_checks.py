@@ -334,22 +334,21 @@ class LoggedIn:
     [
         (
             Login("a managed identity", math.inf, ends=False),
-            ("pass", "a managed identity renews its tokens; the run is estimated at 21 min"),
+            ("pass", "a managed identity renews its tokens; the run may take 16 min"),
         ),
         (
-            Login("a token", 21 * 60, ends=True),
-            ("pass", "a token lasts for 21 min; the run is estimated at 21 min"),
+            Login("a token", 16 * 60, ends=True),
+            ("pass", "a token lasts for 16 min; the run may take 16 min"),
         ),
         (
-            Login("a token", 20 * 60, ends=True),
-            ("fail", "a token ends in 20 min, and nothing here can renew it; the run is estimated at 21 min"),
+            Login("a token", 15 * 60, ends=True),
+            ("fail", "a token ends in 15 min, and nothing here can renew it; the run may take 16 min"),
         ),
         (
-            Login("a token", 20 * 60, ends=False),
+            Login("a token", 15 * 60, ends=False),
             (
                 "could not run",
-                "a token lasts for 20 min, and whether it can be renewed then is not known; "
-                "the run is estimated at 21 min",
+                "a token lasts for 15 min, and whether it can be renewed then is not known; the run may take 16 min",
             ),
         ),
     ],
