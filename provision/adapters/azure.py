@@ -56,9 +56,9 @@ from provision.arm import (
     ResourceId,
     innermost,
     outermost,
-    retry_read_in,
 )
 from provision.errors import ProvisionError, Unreachable
+from provision.failures import retry_read_in
 from provision.topology.names import MARK
 
 PUBLIC_CLOUD = "https://management.azure.com"

@@ -19,12 +19,13 @@ from provision.adapters.simulator import host
 from provision.adapters.templates import load_templates
 from provision.apply import Applying, Event, Progress
 from provision.apply.scheduler import LOCK, Status
-from provision.arm import NOT_NOW_CODES, Arm, ResourceId, group_id
+from provision.arm import Arm, ResourceId, group_id
 from provision.cli import exits
 from provision.cli.checks import refuse_what_would_fail, rows_for, tell
 from provision.cli.common import colour_on
 from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
+from provision.failures import cannot_work_now
 from provision.observe import observe, with_instances
 from provision.pipeline import Checked, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
@@ -246,8 +247,9 @@ def _code(progress: Progress, signalled: int) -> int:
         return exits.DONE
     if progress.wrote:
         return exits.DEGRADED
-    codes = {progress.states[operation.id].code for operation in failed}
-    return exits.CANNOT_WORK_NOW if codes & NOT_NOW_CODES else exits.COULD_NOT_RUN
+    states = [progress.states[operation.id] for operation in failed]
+    not_now = any(cannot_work_now(state.code, state.detail) for state in states)
+    return exits.CANNOT_WORK_NOW if not_now else exits.COULD_NOT_RUN
 
 
 class _Voice:

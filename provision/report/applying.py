@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from provision.apply.events import Event
 from provision.apply.scheduler import LOCK, UNLOCK, Progress, State, Status
 from provision.apply.shown import KIND
-from provision.arm import remedy_for
+from provision.failures import remedy_for
 from provision.plan.model import Operation
 from provision.report.excerpt import Paint, printable
 from provision.report.plan import kind_of
