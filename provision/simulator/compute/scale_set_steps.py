@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provision.simulator.compute import allocation, capacity, rolling_upgrades, scale_in
+from provision.simulator.network import instance_addresses, private_addresses
 from provision.simulator.state import instances, operations
 from provision.simulator.state.durations import (
     EACH_NEW_NODE_S,
@@ -56,6 +57,10 @@ def update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: O
         arrival = allocation.bring(world, at, after, added, retried, seconds, method=method)
         for number in retried:
             after.touched.setdefault(str(number), {}).update(busy="Updating", model=after.model)
+    else:
+        # The nodes that stay may have got another subnet, or public addresses.
+        private_addresses.take(world, after)
+        instance_addresses.take(world, after)
     upgraded = [number for number in upgraded if number not in (*leaving, *retried)]
     for number in upgraded:
         after.touched.setdefault(str(number), {})["busy"] = "Updating"
