@@ -33,6 +33,21 @@ from tests.simulator.azure import (
 )
 
 NSGS = "Microsoft.Network/networkSecurityGroups"
+SETS = "Microsoft.Compute/virtualMachineScaleSets"
+HEALTH = {
+    "extensionProfile": {
+        "extensions": [
+            {
+                "name": "health",
+                "properties": {
+                    "publisher": "Microsoft.ManagedServices",
+                    "type": "ApplicationHealthLinux",
+                    "typeHandlerVersion": "1.0",
+                },
+            }
+        ]
+    }
+}
 PATH = f"{group_id()}?api-version=2025-04-01"
 GROUP = {"location": "eastus"}
 
@@ -386,6 +401,69 @@ def test_an_operation_can_take_longer() -> None:
         azure.wait(55)
         seen.append(azure.status_of(started))
     assert seen == ["InProgress", "Succeeded"]
+
+
+def nodes_up(azure: Azure) -> int:
+    """Return how many instances of the set are up, as Microsoft's client lists them."""
+    found = azure.compute.virtual_machine_scale_set_vms.list("rg", "train")
+    return sum(each.provisioning_state == "Succeeded" for each in found)
+
+
+def test_the_nodes_of_a_slower_operation_come_up_later_one_by_one_until_its_end() -> None:
+    azure = azure_with_a_network()
+    sets = azure.compute.virtual_machine_scale_sets
+    azure.control.fault("slow-operation", match={"type": SETS}, factor=6, count=2)
+
+    started = azure.start(sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=20))
+    seen = []
+    for seconds in (260, 600, 690, 20):
+        azure.wait(seconds)
+        seen.append((nodes_up(azure), azure.status_of(started)))
+    sets.begin_update("rg", "train", {"sku": {"capacity": 40}}, polling=False)
+    grown = []
+    for seconds in (220, 960, 30):
+        azure.wait(seconds)
+        grown.append((nodes_up(azure), str(sets.get("rg", "train").provisioning_state)))
+
+    assert (seen[0], seen[-2][1], seen[-1]) == ((0, "InProgress"), "InProgress", (20, "Succeeded"))
+    assert 0 < seen[1][0] < seen[2][0] <= 20
+    assert (grown[0], grown[1][1], grown[2]) == ((20, "Updating"), "Updating", (40, "Succeeded"))
+    assert 20 < grown[1][0] <= 40
+
+
+def test_a_system_that_does_not_come_up_is_known_later_in_a_slower_operation() -> None:
+    azure = azure_with_a_network()
+    azure.control.fault("slow-operation", match={"type": SETS}, factor=2)
+    azure.control.fault("fail-nodes", match={"type": SETS}, code="OSProvisioningTimedOut", nodes=1, count=1)
+    sets = azure.compute.virtual_machine_scale_sets
+
+    started = azure.start(sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=2))
+    seen = []
+    for seconds in (4700, 200):
+        azure.wait(seconds)
+        states = [
+            str(each.provisioning_state) for each in azure.compute.virtual_machine_scale_set_vms.list("rg", "train")
+        ]
+        seen.append((sorted(states), azure.status_of(started)))
+
+    assert seen == [(["Creating", "Succeeded"], "InProgress"), (["Failed", "Succeeded"], "Failed")]
+
+
+def test_every_batch_of_a_slower_upgrade_takes_longer() -> None:
+    def seconds_of(factor: float) -> float:
+        azure = azure_with_a_network()
+        sets = azure.compute.virtual_machine_scale_sets
+        rolling = {"upgradePolicy": {"mode": "Rolling"}}
+        azure.finish(sets.begin_create_or_update, "rg", "train", a_scale_set(properties=rolling, profile=HEALTH))
+        if factor != 1:
+            azure.control.fault("slow-operation", match={"url": "/extensionRollingUpgrade$"}, factor=factor)
+        began = azure.control.now
+        azure.finish(
+            azure.compute.virtual_machine_scale_set_rolling_upgrades.begin_start_extension_upgrade, "rg", "train"
+        )
+        return azure.control.now - began
+
+    assert seconds_of(3) > 2.5 * seconds_of(1)
 
 
 def test_a_refused_resource_fails_its_deployment() -> None:

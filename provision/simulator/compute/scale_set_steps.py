@@ -24,6 +24,7 @@ def create(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation:
     detail = _detail(arriving=arrival.numbers, short=arrival.error is not None)
     seconds = arrival.ends - at
     operation = start(world, at, row, "scale-set-put", seconds, origin, outcome=arrival.error, detail=detail)
+    _slow_down(row, arrival.numbers, at, operation)
     row.operation = operation.name
     world.resources.put(row.key, row)
     return operation
@@ -83,6 +84,7 @@ def update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: O
         detail=detail,
         method=method,
     )
+    _slow_down(after, arrival.numbers, at, operation)
     after.operation = operation.name
     instances.drop_unused_models(after)
     world.resources.put(after.key, after)
@@ -120,6 +122,12 @@ def _arrive(world: World, row: ScaleSet, operation: Operation) -> None:
         for number in _present(row, detail["arriving"]):
             row.touched.setdefault(str(number), {})["failed"] = operation.outcome
     row.touched = {key: differs for key, differs in row.touched.items() if differs}
+
+
+def _slow_down(row: ScaleSet, numbers: list[int], at: float, operation: Operation) -> None:
+    """Let the nodes of an operation that a fault makes slower come up as late as it ends."""
+    if operations.slowness(operation) != 1:
+        instances.delay(row, numbers, at, operations.slowness(operation))
 
 
 def _present(row: ScaleSet, numbers: list[int]) -> list[int]:

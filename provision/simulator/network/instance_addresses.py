@@ -1,7 +1,8 @@
-"""The public addresses of instances: one for each ip configuration that asks for one, shown while its node has hardware.
+"""The public addresses of instances: one for each ip configuration that asks for one, shown while its node has
+hardware.
 
-Each is the lowest that is free when it is asked for, and stays for as long as its node is there. What a node had that is
-gone is free from the next write of its set on.
+Each is the lowest that is free when it is asked for, and stays for as long as its node is there. What a node had that
+is gone is free from the next write of its set on.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from provision.simulator.network.runs import Runs, offset_of, offsets_of, runs_of
+from provision.simulator.network.runs import offset_of, offsets_of, runs_of
 from provision.simulator.state import instances
 from provision.simulator.state.world import ScaleSet, World, guid_of
 from provision.simulator.wire.messages import Json
