@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,16 +128,21 @@ class Azure(SimulatedAzure):
         return started
 
     def scale_set(self, name: str = "train") -> Json:
-        found: Json = self.ask("GET", path_of(f"virtualMachineScaleSets/{name}")).json()
+        found: Json = self.compute.virtual_machine_scale_sets.get("rg", name).as_dict()
         return found
 
     def put_scale_set(self, name: str, body: Json) -> Answer:
-        return self.ask("PUT", path_of(f"virtualMachineScaleSets/{name}"), body)
+        """Write a scale set as the client does; return Compute's answer, whether it takes or refuses the body."""
+        seen: list[Any] = []
+        hook = {"polling": False, "raw_response_hook": lambda response: seen.append(response.http_response)}
+        with suppress(HttpResponseError):
+            self.compute.virtual_machine_scale_sets.begin_create_or_update("rg", name, body, **hook)
+        return Answer(seen[0].status_code, dict(seen[0].headers), seen[0].content)
 
     def nodes(self, name: str = "train") -> list[Json]:
-        """Return the instances as Compute lists them, with their views."""
-        path = path_of(f"virtualMachineScaleSets/{name}/virtualMachines")
-        return self.listed(f"{path}&$expand=instanceView")
+        """Return the instances as the client lists them, with their views."""
+        found = self.compute.virtual_machine_scale_set_vms.list("rg", name, expand="instanceView")
+        return [each.as_dict() for each in found]
 
     def listed(self, path: str) -> list[Json]:
         """Return all that a list holds, page by page."""
