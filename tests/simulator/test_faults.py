@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -52,8 +54,18 @@ PATH = f"{group_id()}?api-version=2025-04-01"
 GROUP = {"location": "eastus"}
 
 
-def statuses(azure: Azure, times: int, path: str = PATH) -> list[int]:
-    return [azure.ask("GET", path).status for _ in range(times)]
+def met(act: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[int, str]:
+    """Return the status and code of the refusal that a client raises; 200 and nothing where it raises none."""
+    try:
+        act(*args, **kwargs)
+    except HttpResponseError as error:
+        return int(error.status_code or 0), str(error.error.code if error.error else "")
+    return 200, ""
+
+
+def statuses(azure: Azure, times: int) -> list[int]:
+    """Return what so many readings of the group by a client come to."""
+    return [met(azure.resources.resource_groups.get, "rg")[0] for _ in range(times)]
 
 
 # --- when a fault is due ---
@@ -66,11 +78,13 @@ def test_a_refusal_is_given_as_often_as_it_is_counted() -> None:
     slow = {"status": 429, "code": "TooManyRequests", "message": "slow", "headers": {"Retry-After": 7}}
     azure.control.fault("refuse", match=match, count=2, **slow)
 
-    answers = [azure.ask("GET", PATH) for _ in range(3)]
+    with pytest.raises(HttpResponseError) as refused:
+        azure.resources.resource_groups.get("rg")
 
-    assert [answer.status for answer in answers] == [429, 429, 200]
-    assert answers[0].json() == {"error": {"code": "TooManyRequests", "message": "slow"}}
-    assert answers[0].headers["Retry-After"] == "7"
+    assert refused.value.response is not None
+    assert json.loads(refused.value.response.text()) == {"error": {"code": "TooManyRequests", "message": "slow"}}
+    assert (refused.value.status_code, refused.value.response.headers["Retry-After"]) == (429, "7")
+    assert statuses(azure, 2) == [429, 200]
     assert azure.control.faults == []
 
 
@@ -80,10 +94,10 @@ def test_a_refusal_without_a_count_stays_until_it_is_taken_back() -> None:
     azure.control.fault("refuse", status=503, code="ServerTimeout")
 
     refused = statuses(azure, 3)
-    azure.ask("DELETE", "/_simulator/faults")
+    azure.control.drop_faults()
 
     assert refused == [503, 503, 503]
-    assert azure.ask("GET", PATH).status == 200
+    assert statuses(azure, 1) == [200]
 
 
 def test_the_first_matches_can_be_let_pass() -> None:
@@ -134,7 +148,35 @@ def test_a_fault_matches_what_the_request_is_about(match: dict[str, str], hit: b
     azure.make_scale_set(nodes=1)
     azure.control.fault("refuse", match=match, code="Hit")
 
-    assert azure.ask("GET", path_of("virtualMachineScaleSets/train")).status == (500 if hit else 200)
+    found = met(azure.compute.virtual_machine_scale_sets.get, "rg", "train")
+
+    assert found == ((500, "Hit") if hit else (200, ""))
+
+
+def test_every_key_of_a_match_is_understood_of_what_clients_ask() -> None:
+    """Of lists, actions, instances, what is to be made, and groups."""
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    sets, nodes = azure.compute.virtual_machine_scale_sets, azure.compute.virtual_machine_scale_set_vms
+    instance_type = f"{SETS}/virtualMachines"
+    asked: list[tuple[dict[str, str], Callable[[], Any]]] = [
+        ({"type": SETS, "region": "", "resource": group_id()}, lambda: list(sets.list("rg"))),
+        ({"type": SETS, "resource": f"/subscriptions/{SUBSCRIPTION}"}, lambda: list(sets.list_all())),
+        ({"type": instance_type, "state": "Succeeded"}, lambda: list(nodes.list("rg", "train"))),
+        ({"type": instance_type, "resource": f"{set_id()}/virtualMachines/1"}, lambda: nodes.get("rg", "train", "1")),
+        ({"method": "POST", "url": "/restart"}, lambda: sets.begin_restart("rg", "train")),
+        ({"method": "POST", "region": "eastus", "type": SETS}, lambda: sets.begin_reimage_all("rg", "train")),
+        ({"method": "PUT", "state": "absent"}, lambda: sets.begin_create_or_update("rg", "new", a_scale_set())),
+        ({"method": "PATCH", "state": "Succeeded"}, lambda: sets.begin_update("rg", "train", {"tags": {}})),
+        ({"method": "DELETE", "resource": set_id()}, lambda: sets.begin_delete("rg", "train")),
+        ({"type": "Microsoft.Resources/resourceGroups"}, lambda: azure.resources.resource_groups.get("rg")),
+    ]
+
+    for match, act in asked:
+        azure.control.drop_faults()
+        azure.control.fault("refuse", match={**match, "url": "scalesets/other"}, code="Never")
+        azure.control.fault("refuse", match=match, code="Hit", status=409)
+        assert met(act) == (409, "Hit"), match
 
 
 @pytest.mark.parametrize(
@@ -192,10 +234,11 @@ def test_a_poll_is_matched_by_the_state_of_its_operation() -> None:
         "refuse", match={"method": "GET", "resource": set_id(), "state": "InProgress"}, code="Busy", count=1
     )
 
-    started = azure.put_scale_set("train", a_scale_set(nodes=1))
+    begin = azure.compute.virtual_machine_scale_sets.begin_create_or_update
+    assert refusal(azure.finish, begin, "rg", "train", a_scale_set(nodes=1))[1] == "Busy"
 
-    poll = started.headers["Azure-AsyncOperation"]
-    assert statuses(azure, 2, poll) == [500, 200]
+    azure.wait(600)
+    assert azure.compute.virtual_machine_scale_sets.get("rg", "train").provisioning_state == "Succeeded"
 
 
 # --- what becomes of an answer ---
