@@ -83,6 +83,14 @@ class Azure(SimulatedAzure):
         response = seen[0].http_response
         return Started(response.status_code, response.headers, response.json() if response.content else None)
 
+    def answer_to(self, begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Answer:
+        """Return the answer with which an operation that a client begins is accepted or refused."""
+        seen: list[Any] = []
+        with suppress(HttpResponseError):
+            begin(*args, polling=False, raw_response_hook=seen.append, **kwargs)
+        response = seen[0].http_response
+        return Answer(response.status_code, dict(response.headers), response.content)
+
     def finish(self, begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Begin an operation and wait for it as the client's own poller does; return its result."""
         return begin(*args, **kwargs).result()
@@ -133,11 +141,7 @@ class Azure(SimulatedAzure):
 
     def put_scale_set(self, name: str, body: Json) -> Answer:
         """Write a scale set as the client does; return Compute's answer, whether it takes or refuses the body."""
-        seen: list[Any] = []
-        hook = {"polling": False, "raw_response_hook": lambda response: seen.append(response.http_response)}
-        with suppress(HttpResponseError):
-            self.compute.virtual_machine_scale_sets.begin_create_or_update("rg", name, body, **hook)
-        return Answer(seen[0].status_code, dict(seen[0].headers), seen[0].content)
+        return self.answer_to(self.compute.virtual_machine_scale_sets.begin_create_or_update, "rg", name, body)
 
     def nodes(self, name: str = "train") -> list[Json]:
         """Return the instances as the client lists them, with their views."""

@@ -32,7 +32,7 @@ def nsg(azure: Azure) -> Json:
 
 def edited(azure: Azure, target: str) -> list[str]:
     """Return what the log says of the request that meets the edit."""
-    azure.ask("DELETE", "/_simulator/log")
+    azure.control.forget()
     azure.get(target)
     return [fault for row in azure.simulator.log for fault in row.get("faults", [])]
 
@@ -195,6 +195,23 @@ def test_spot_nodes_are_evicted_by_their_policy_and_no_others() -> None:
     again = azure.start(azure.compute.virtual_machine_scale_set_vms.begin_start, "rg", "train", "2")
     azure.wait(600)
     assert azure.status_of(again) == "Failed"
+
+
+def test_another_set_than_the_requests_can_be_named_and_what_is_said_of_its_nodes() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    lost: Json = {"resource": set_id(), "nodes": 1, "code": "HardwareLost", "message": "The host is gone.", "count": 1}
+    azure.control.fault("lose-capacity", match={"type": "Microsoft.Resources/resourceGroups"}, **lost)
+
+    azure.resources.resource_groups.get("rg")
+
+    nodes = azure.compute.virtual_machine_scale_set_vms
+    views = [nodes.get_instance_view("rg", "train", number) for number in "01"]
+    found = [(status.code, status.message) for view in views for status in (view.statuses or [])[:1]]
+    assert found == [
+        ("ProvisioningState/succeeded", None),
+        ("ProvisioningState/failed/HardwareLost", "The host is gone."),
+    ]
 
 
 def test_nothing_is_lost_of_a_set_that_is_being_written() -> None:
