@@ -97,6 +97,35 @@ def test_an_edit_of_a_scale_set_is_a_write_like_any_other() -> None:
     assert [node["instanceId"] for node in azure.nodes()] == ["0", "1"]
 
 
+def test_nodes_of_an_edit_are_there_at_once() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    azure.control.fault("edit", match=READ_SET, patch={"sku": {"capacity": 4}}, count=1)
+
+    found = azure.compute.virtual_machine_scale_sets.get("rg", "train")
+
+    states = [each.provisioning_state for each in azure.compute.virtual_machine_scale_set_vms.list("rg", "train")]
+    assert (found.provisioning_state, states) == ("Succeeded", ["Succeeded"] * 4)
+
+
+def test_an_edit_walks_through_all_batches_of_an_upgrade_at_once() -> None:
+    azure = azure_with_a_network()
+    publisher = {
+        "publisher": "Microsoft.ManagedServices",
+        "type": "ApplicationHealthLinux",
+        "typeHandlerVersion": "1.0",
+    }
+    health = {"extensionProfile": {"extensions": [{"name": "health", "properties": publisher}]}}
+    azure.make_scale_set(nodes=10, properties={"upgradePolicy": {"mode": "Rolling"}}, profile=health)
+    patch = {"properties": {"virtualMachineProfile": {"userData": "aGVsbG8="}}}
+    azure.control.fault("edit", match=READ_SET, patch=patch, count=1)
+
+    found = azure.compute.virtual_machine_scale_sets.get("rg", "train")
+
+    nodes = azure.compute.virtual_machine_scale_set_vms.list("rg", "train")
+    assert (found.provisioning_state, {each.latest_model_applied for each in nodes}) == ("Succeeded", {True})
+
+
 def test_a_stack_can_be_taken_away() -> None:
     azure = azure_with_a_network()
     stacks = azure.stacks.deployment_stacks

@@ -365,6 +365,29 @@ def test_an_operation_can_be_made_to_fail() -> None:
     assert [node["properties"]["provisioningState"] for node in azure.nodes()] == ["Succeeded", "Succeeded"]
 
 
+def test_nodes_that_were_to_go_are_still_there_when_a_scale_in_fails() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=3)
+    sets, nodes = azure.compute.virtual_machine_scale_sets, azure.compute.virtual_machine_scale_set_vms
+    azure.control.fault("fail-operation", match={"method": "PATCH"}, code="InternalExecutionError", count=1)
+
+    refused = refusal_of_end(azure, sets.begin_update, {"sku": {"capacity": 1}})
+    left = [(each.instance_id, each.provisioning_state) for each in nodes.list("rg", "train")]
+    state = sets.get("rg", "train").provisioning_state
+    azure.finish(sets.begin_update, "rg", "train", {"sku": {"capacity": 1}})
+
+    assert (refused, state) == ("InternalExecutionError", "Failed")
+    assert left == [(number, "Succeeded") for number in "012"]
+    assert [each.instance_id for each in nodes.list("rg", "train")] == ["0"]
+
+
+def refusal_of_end(azure: Azure, begin: Callable[..., Any], body: Any) -> str:
+    """Return the code with which the client's poller ends."""
+    with pytest.raises(HttpResponseError) as found:
+        azure.finish(begin, "rg", "train", body)
+    return str(found.value.error.code if found.value.error else "")
+
+
 def test_an_action_on_instances_can_be_made_to_fail() -> None:
     azure = azure_with_a_network()
     azure.make_scale_set(nodes=1)

@@ -111,14 +111,17 @@ def due(world: World, operation: Operation, at: float) -> bool:
 
 def _arrive(world: World, row: ScaleSet, operation: Operation) -> None:
     detail = operation.detail
-    capacity.given_up(world, row, detail["leaving"])
-    instances.remove(row, detail["leaving"])
-    for number in (*detail["retried"], *detail["upgraded"]):
+    failed = operation.outcome is not None and not detail["short"]
+    if not failed:
+        capacity.given_up(world, row, detail["leaving"])
+        instances.remove(row, detail["leaving"])
+    for number in (*detail["retried"], *detail["upgraded"], *detail["leaving"]):
         row.touched.get(str(number), {}).pop("busy", None)
     if operation.outcome is None:
         instances.give_model(row, _present(row, detail["upgraded"]))
-    elif not detail["short"]:
-        # The operation failed as a whole: none of the nodes that it was to bring came up.
+    elif failed:
+        # The operation failed as a whole: none of the nodes that it was to bring came up, and none of those went that
+        # it was to take. The next write tries again.
         for number in _present(row, detail["arriving"]):
             row.touched.setdefault(str(number), {})["failed"] = operation.outcome
     row.touched = {key: differs for key, differs in row.touched.items() if differs}
