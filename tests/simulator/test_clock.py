@@ -72,7 +72,8 @@ def test_time_passes_in_a_process_for_a_client_that_only_reads() -> None:
         nsg = network_id("networkSecurityGroups/nsg")
         client.resources.begin_create_or_update_by_id(nsg, body, polling=False, **versioned)
 
-        assert client.resources.get_by_id(nsg, **versioned).properties["provisioningState"] == "Succeeded"
+        found: Any = client.resources.get_by_id(nsg, **versioned).properties
+        assert found["provisioningState"] == "Succeeded"
 
 
 def test_things_take_of_virtual_time_about_what_they_take_in_azure() -> None:

@@ -81,9 +81,9 @@ def test_a_refusal_is_given_as_often_as_it_is_counted() -> None:
     with pytest.raises(HttpResponseError) as refused:
         azure.resources.resource_groups.get("rg")
 
-    assert refused.value.response is not None
-    assert json.loads(refused.value.response.text()) == {"error": {"code": "TooManyRequests", "message": "slow"}}
-    assert (refused.value.status_code, refused.value.response.headers["Retry-After"]) == (429, "7")
+    response: Any = refused.value.response
+    assert json.loads(response.text()) == {"error": {"code": "TooManyRequests", "message": "slow"}}
+    assert (refused.value.status_code, response.headers["Retry-After"]) == (429, "7")
     assert statuses(azure, 2) == [429, 200]
     assert azure.control.faults == []
 
@@ -166,8 +166,14 @@ def test_every_key_of_a_match_is_understood_of_what_clients_ask() -> None:
         ({"type": instance_type, "resource": f"{set_id()}/virtualMachines/1"}, lambda: nodes.get("rg", "train", "1")),
         ({"method": "POST", "url": "/restart"}, lambda: sets.begin_restart("rg", "train")),
         ({"method": "POST", "region": "eastus", "type": SETS}, lambda: sets.begin_reimage_all("rg", "train")),
-        ({"method": "PUT", "state": "absent"}, lambda: sets.begin_create_or_update("rg", "new", a_scale_set())),
-        ({"method": "PATCH", "state": "Succeeded"}, lambda: sets.begin_update("rg", "train", {"tags": {}})),
+        (
+            {"method": "PUT", "state": "absent"},
+            lambda: azure.start(sets.begin_create_or_update, "rg", "new", a_scale_set()),
+        ),
+        (
+            {"method": "PATCH", "state": "Succeeded"},
+            lambda: azure.start(sets.begin_update, "rg", "train", {"tags": {}}),
+        ),
         ({"method": "DELETE", "resource": set_id()}, lambda: sets.begin_delete("rg", "train")),
         ({"type": "Microsoft.Resources/resourceGroups"}, lambda: azure.resources.resource_groups.get("rg")),
     ]
@@ -485,7 +491,7 @@ def test_the_nodes_of_a_slower_operation_come_up_later_one_by_one_until_its_end(
     for seconds in (260, 600, 690, 20):
         azure.wait(seconds)
         seen.append((nodes_up(azure), azure.status_of(started)))
-    sets.begin_update("rg", "train", {"sku": {"capacity": 40}}, polling=False)
+    azure.start(sets.begin_update, "rg", "train", {"sku": {"capacity": 40}})
     grown = []
     for seconds in (220, 960, 30):
         azure.wait(seconds)

@@ -84,14 +84,14 @@ def test_budgets(azure: Azure) -> None:
         azure.resources.resource_groups.get("rg")
     azure.wait(10)
 
-    assert refused.value.response is not None
-    assert (refused.value.status_code, refused.value.response.headers["Retry-After"]) == (429, "10")
+    response: Any = refused.value.response
+    assert (refused.value.status_code, response.headers["Retry-After"]) == (429, "10")
     assert azure.resources.resource_groups.get("rg").name == "rg"
 
 
 def test_operations_kept_s(azure: Azure) -> None:
     azure.control.set(operationsKeptS=60)
-    begin = azure.network.network_security_groups.begin_create_or_update
+    begin: Any = azure.network.network_security_groups.begin_create_or_update
     poller = begin("rg", "nsg", NSG)
     poller.result()
     token = poller.continuation_token()
@@ -349,8 +349,8 @@ def two_networks() -> tuple[Azure, Callable[[str, str], Any]]:
         azure.finish(azure.network.virtual_networks.begin_create_or_update, "rg", f"net-{name}", body)
 
     def begin(here: str, there: str) -> Any:
-        peerings = azure.network.virtual_network_peerings
-        return peerings.begin_create_or_update("rg", f"net-{here}", f"to-{there}", half_to(azure, there), polling=False)
+        start = azure.network.virtual_network_peerings.begin_create_or_update
+        return azure.start(start, "rg", f"net-{here}", f"to-{there}", half_to(azure, there))
 
     return azure, begin
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from azure.mgmt.compute.models import VirtualMachineScaleSet
+from azure.mgmt.compute.models import CapacityReservationGroup, ProximityPlacementGroup, VirtualMachineScaleSet
 
 from tests.simulator.azure import SIZE, Azure, a_scale_set, azure_with_a_network, group_id, set_id
 
@@ -106,10 +106,12 @@ def test_a_rolling_upgrade(azure: Azure) -> None:
 
 def test_a_proximity_group_and_a_reservation_group(azure: Azure) -> None:
     groups = azure.compute.proximity_placement_groups
-    made = groups.create_or_update("rg", "near", {"location": "eastus"})
+    made = groups.create_or_update("rg", "near", ProximityPlacementGroup(location="eastus"))
     body = a_scale_set(nodes=1, properties={"proximityPlacementGroup": {"id": made.id}})
     azure.finish(azure.compute.virtual_machine_scale_sets.begin_create_or_update, "rg", "close", body)
-    reserved = azure.compute.capacity_reservation_groups.create_or_update("rg", "kept", {"location": "eastus"})
+    reserved = azure.compute.capacity_reservation_groups.create_or_update(
+        "rg", "kept", CapacityReservationGroup(location="eastus")
+    )
 
     found = groups.get("rg", "near", include_colocation_status="true")
     assert [each.id for each in found.virtual_machine_scale_sets or []] == [set_id("close")]
