@@ -9,10 +9,10 @@ from provision.simulator.access import identities
 from provision.simulator.bodies import bodies, immutables
 from provision.simulator.bodies.reading import How
 from provision.simulator.network import lustre_sizes, private_addresses, subnets
-from provision.simulator.network.runs import Runs
 from provision.simulator.network.network import Written
 from provision.simulator.network.network_uses import check_reference
 from provision.simulator.network.prefixes import prefixes_of
+from provision.simulator.network.runs import Runs
 from provision.simulator.refusals import errors
 from provision.simulator.refusals.compute_errors import no_zone
 from provision.simulator.state import operations
