@@ -538,6 +538,28 @@ def test_every_batch_of_a_slower_upgrade_takes_longer() -> None:
     assert seconds_of(3) > 2.5 * seconds_of(1)
 
 
+def test_a_slower_stack_takes_longer_at_its_start_and_at_its_end_and_its_resources_do_not() -> None:
+    def seconds_of(factor: float) -> tuple[float, float]:
+        """Return how long a stack took, and when its resource was there."""
+        azure = Azure()
+        azure.make_group()
+        azure.control.fault("slow-operation", match={"url": "/deploymentStacks/unit$"}, factor=factor)
+        begin = azure.stacks.deployment_stacks.begin_create_or_update_at_resource_group
+        began = azure.control.now
+        started = azure.start(begin, "rg", "unit", a_stack(a_security_group()))
+        made = 0.0
+        while azure.status_of(started) != "succeeded":
+            if not made and list(azure.network.network_security_groups.list("rg")):
+                made = azure.control.now - began
+            azure.wait(1)
+        return azure.control.now - began, made
+
+    usual, slower = seconds_of(1), seconds_of(10)
+
+    # Five seconds at the start and five at the end, which take ten times as long.
+    assert (slower[1] - usual[1], slower[0] - usual[0]) == (45, 90)
+
+
 def test_a_refused_resource_fails_its_deployment() -> None:
     azure = Azure()
     azure.make_group()
