@@ -32,6 +32,7 @@ from tests.simulator.azure import (
     path_of,
     refusal,
     set_id,
+    subnet_id,
 )
 
 NSGS = "Microsoft.Network/networkSecurityGroups"
@@ -428,6 +429,20 @@ def test_a_group_whose_deletion_fails_is_rolled_back() -> None:
 
     assert (over.status, over.json()["Error"]["Code"]) == (409, "ResourceGroupDeletionBlocked")
     assert azure.ask("GET", PATH).json()["properties"]["provisioningState"] == "Succeeded"
+
+
+def test_the_clients_poller_of_a_group_that_cannot_go_ends_with_409() -> None:
+    azure = Azure()
+    azure.make_network()
+    body = a_scale_set(nodes=1, subnet=subnet_id(group="rg"))
+    azure.make_group("there")
+    azure.finish(azure.compute.virtual_machine_scale_sets.begin_create_or_update, "there", "train", body)
+
+    with pytest.raises(HttpResponseError) as found:
+        azure.finish(azure.resources.resource_groups.begin_delete, "rg")
+
+    assert (found.value.status_code, azure.resources.resource_groups.get("rg").name) == (409, "rg")
+    assert "ResourceGroupDeletionBlocked" in str(found.value)
 
 
 def test_an_operation_that_never_finishes_stays_so_until_a_newer_one_takes_over() -> None:
