@@ -106,7 +106,7 @@ def observed_of(topology: Topology, target: Target) -> Observed:
     names = [topology.home_group, *(region.group for region in topology.regions)]
     groups = [group_id(topology.subscription, name) for name in names]
     own = dict(topology.own_resources())
-    return observe(target.arm, topology.subscription, topology.environment, groups, own)
+    return observe(target.arm, topology.subscription, topology.environment, groups, own, topology.keys())
 
 
 def observed_again(plan: Plan, arm: Arm) -> Observed:
@@ -189,7 +189,7 @@ def carry_out(plan: Plan, target: Target, *, events_as_json: bool = False) -> in
     in_flight = ThreadsInFlight(target.arm, target.clock, PARALLEL)
 
     def read_again() -> Mapping[str, str]:
-        return observed_again(plan, target.arm).digests()
+        return observed_again(plan, target.arm).digests(also=plan.read)
 
     applying = Applying(
         plan,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -54,6 +54,8 @@ class Observed:
     bodies in those groups, subnets beside their networks. `others`: resources of types that we never make.
     `versions`: the API version by which each resource of a unit of one's own was read, by id in lower case, as they are
     made one after the other. `lost`: resources with the environment's mark whose API version nothing tells any more.
+    `named`: what the environment file gives names to, by id in lower case, with the name in that file; empty of what
+    has none there.
     """
 
     groups: Mapping[str, Body]
@@ -62,6 +64,7 @@ class Observed:
     others: tuple[ResourceId, ...]
     versions: Mapping[str, str] = field(default_factory=dict)
     lost: tuple[ResourceId, ...] = ()
+    named: Mapping[str, str] = field(default_factory=dict)
 
     def marked(self, environment: str) -> list[Body]:
         """Return the resources that carry the environment's mark, by id."""
@@ -77,12 +80,30 @@ class Observed:
         for body in self.marked(environment):
             id = ResourceId(body["id"])
             unit = (mark_of(body) or "").partition("/")[2]
-            if id.key not in recorded and (id.key in self.versions or is_derived(environment, unit, id.name)):
+            if id.key not in recorded and self._is_of_ours(id, environment, unit):
                 lost.setdefault((id.group, unit), []).append(id)
         return [self._orphan(environment, group, unit, ids) for (group, unit), ids in sorted(lost.items())]
 
+    def strays(self, environment: str) -> list[ResourceId]:
+        """Return what is marked as the environment's, and yet neither recorded nor of a name that is ours.
+
+        Somebody copied the mark, or it was taken over and is not stated any more: nothing happens to it.
+        """
+        recorded = {key for _, record in self.records(environment) for key in record.ids()}
+        marked = [(ResourceId(body["id"]), mark_of(body) or "") for body in self.marked(environment)]
+        return [
+            id
+            for id, mark in marked
+            if id.key not in recorded and not self._is_of_ours(id, environment, mark.partition("/")[2])
+        ]
+
+    def _is_of_ours(self, id: ResourceId, environment: str, unit: str) -> bool:
+        """Return whether a marked resource has a name that is ours."""
+        return id.key in self.versions or id.key in self.named or is_derived(environment, unit, id.name)
+
     def _orphan(self, environment: str, group: str, unit: str, ids: list[ResourceId]) -> Record:
-        keys = sorted(f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS)
+        derived = {f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS}
+        keys = sorted(derived | {key for key in self.named if any(key.startswith(f"{id.key}/subnets/") for id in ids)})
         subnets = [ResourceId(self.resources[key]["id"]) for key in keys if key in self.resources]
         location = str(self.resources[ids[0].key].get("location", ""))
         own = self._own_of(ids)
@@ -129,15 +150,16 @@ class Observed:
             and "remoteVirtualNetwork" in body.get("properties", {})
         }
 
-    def digests(self) -> dict[str, str]:
+    def digests(self, also: Container[str] = ()) -> dict[str, str]:
         """Return a digest of the content of each thing that was read, by id: what a plan rests on.
 
-        In a group that was given only what carries a mark of ours counts: what others do there is their own business.
+        In a group that was given only what carries a mark of ours counts, and what a plan rests on `also`, by id in
+        lower case: all else that others do there is their own business.
         """
         found = {key: _digest({"location": b.get("location"), "tags": b.get("tags")}) for key, b in self.groups.items()}
         for key, body in self.resources.items():
             ours = mark_of(body) or mark_of(self.resources.get(_parent(key), {})) or key in self.versions
-            if ours or self._is_in_group_of_ours(key):
+            if ours or key in also or self._is_in_group_of_ours(key):
                 found[key] = _digest(_steady(body, top=True))
         for key, body in self.stacks.items():
             if ResourceId(key).name.startswith(LOCK_PREFIX):

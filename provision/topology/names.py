@@ -20,6 +20,9 @@ NETWORK, PEERING, STORAGE = "network", "peering", "storage"
 BASTION_SUBNET = "AzureBastionSubnet"
 NODES_SUBNET, LUSTRE_SUBNET = "nodes", "lustre"
 
+#: What a scale set's interface and its address are called in its model, and its fault domains; fixed when it is made.
+INTERFACE, IP_CONFIGURATION, FAULT_DOMAINS = "nic", "nodes", 1
+
 
 def mark(environment: str, unit: str) -> str:
     """Return the value of our tag on the resources of a unit."""
