@@ -14,6 +14,7 @@ from provision.errors import ProvisionError
 
 GROUPS = "Microsoft.Resources/resourceGroups"
 STACKS = "Microsoft.Resources/deploymentStacks"
+TAGS = "Microsoft.Resources/tags"
 SCALE_SETS = "Microsoft.Compute/virtualMachineScaleSets"
 VIRTUAL_NETWORKS = "Microsoft.Network/virtualNetworks"
 SUBNETS = "Microsoft.Network/virtualNetworks/subnets"
@@ -113,10 +114,11 @@ def resource_id(subscription: str, group: str, type: str, *names: str) -> Resour
 class Request:
     """One request to ARM: of a resource by `id`, or of a poll `url`, which is followed as it came.
 
-    `PUT` takes the whole body. `api_version` is empty where the catalog has the type's.
+    `PUT` takes the whole body. `PATCH` merges tags into those that a resource or group has, whatever its type, and
+    touches nothing else of it. `api_version` is empty where the catalog has the type's.
     """
 
-    method: str  # GET, LIST (the resources of a group, or its stacks), PUT, DELETE
+    method: str  # GET, LIST (the resources of a group, or its stacks), PUT, PATCH, DELETE
     id: ResourceId
     body: Mapping[str, Any] | None = None
     url: str = ""

@@ -26,8 +26,9 @@ from provision.cli.common import colour_on
 from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
 from provision.observe import observe
-from provision.pipeline import Checked, planned, rendered
+from provision.pipeline import Checked, adopted, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
+from provision.plan.adopt import Adoption
 from provision.preflight import Member, member_of
 from provision.render import Unit
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
@@ -85,6 +86,18 @@ def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destr
         plan = plan_against(each, units, observed)
         members.append(member_of(each.topology, units, observed, plan, each.source))
     return members
+
+
+def adoptions_of(checked: Sequence[Checked], targets: Mapping[str, Target]) -> list[tuple[Adoption, Member]]:
+    """Return what environments without errors would take over, each with the plan for it as the checks look at it."""
+    found = []
+    for each in checked:
+        assert each.topology is not None
+        units = rendered(each, load_catalog(), load_templates())
+        observed = observed_of(each.topology, targets[each.topology.subscription])
+        adoption = adopted(each, units, observed, load_catalog(), load_policies())
+        found.append((adoption, member_of(each.topology, units, observed, adoption.plan, each.source)))
+    return found
 
 
 @contextmanager

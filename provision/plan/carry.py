@@ -39,6 +39,7 @@ def carried_body(
             if edit.after is None and not edit.path.startswith("tags"):
                 _remove(body, edit.path, rows)
         for path, policies in rows.rows.items():
+            _leave_out_default(body, observed, path.split("."), policies[0])
             if policies[0].words:
                 kept += _carry_words(body, observed, before, path.split("."), rows)
     return body, tuple(kept)
@@ -76,6 +77,17 @@ def _carry_elements(
     if foreign:
         _put(body, keys, [*stated, *foreign])
     return kept
+
+
+def _leave_out_default(body: dict[str, Any], observed: Mapping[str, Any], keys: list[str], row: Policy) -> None:
+    """Leave out what Azure means anyway by reporting nothing, and would refuse to be told of what it never changes."""
+    is_meant = row.action == "replace" and row.default is not None and _at(body, keys) == row.default
+    while is_meant and keys and _at(observed, keys) is None:
+        *keys, last = keys
+        rest = {key: value for key, value in _at(body, keys).items() if key != last}
+        if rest or not keys:
+            _put(body, keys, rest) if keys else body.pop(last)
+            return
 
 
 def _carry_words(

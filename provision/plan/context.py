@@ -59,7 +59,7 @@ class Context:
         """Return why a resource of a name that we use is not ours, and how it could become so."""
         if record is not None and id.key in record.ids():
             return f"a stack of ours recorded it, but it has lost our mark: put its tag back, {MARK}: {self.mark(unit)}"
-        return "exists, but is not ours: it has neither our mark nor a record of ours; rename it, or the environment"
+        return "exists, but is not ours: it has neither our mark nor a record of ours; provision adopt takes it over"
 
     def locator(self, id: ResourceId, pool: str | None, region: str, own: Path | None = None) -> Callable[[str], str]:
         """Return what tells where a property of a resource comes from; `own`: the unit of one's own that makes it."""

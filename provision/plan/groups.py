@@ -10,9 +10,9 @@ from provision.plan.carry import carried_body
 from provision.plan.context import Context, worst
 from provision.plan.diff import edits_of
 from provision.plan.model import Action, Change, Kept, Operation
-from provision.plan.observed import mark_of
+from provision.plan.observed import is_adopted, mark_of
 from provision.topology import Topology
-from provision.topology.names import MARK
+from provision.topology.names import ADOPTED, MARK
 
 
 def group_changes(context: Context, topology: Topology) -> tuple[list[Change], list[Operation], list[Kept]]:
@@ -52,10 +52,12 @@ def _group(
             (),
         )
     if mark_of(there) != context.environment:
-        reason = f"exists, but is not ours: it lacks the tag {MARK}: {context.environment}"
+        reason = f"exists, but is not ours: it lacks the tag {MARK}: {context.environment}; provision adopt takes it over"
         return context.change(id, Action.REFUSED, reason, ("name",), region=region), body, ()
     if not region:
         body["location"] = there.get("location")  # the home group stays where it was first made
+    if is_adopted(there):
+        body["tags"][ADOPTED] = context.environment
     rows = context.policies.of(GROUPS)
     recorded = next((record.tags for _, record in context.observed.records(context.environment)), {})
     before = {"tags": dict(recorded)}

@@ -12,6 +12,7 @@ from typing import Any
 from provision.arm import PEERINGS, VIRTUAL_NETWORKS, ResourceId
 from provision.plan.record import PARAMETER, Record, record_in
 from provision.topology.names import (
+    ADOPTED,
     BASTION_SUBNET,
     LOCK_PREFIX,
     LUSTRE_SUBNET,
@@ -184,6 +185,11 @@ def mark_of(body: Body) -> str | None:
 def is_marked(body: Body, environment: str) -> bool:
     """Return whether a resource carries the mark of one of the environment's units."""
     return (mark_of(body) or "").startswith(f"{environment}/")
+
+
+def is_adopted(group: Body) -> bool:
+    """Return whether a resource group was there before the environment whose mark it carries."""
+    return any(name.lower() == ADOPTED for name in group.get("tags") or {})
 
 
 def split_children(body: Body) -> Iterator[tuple[ResourceId, Body]]:

@@ -4,11 +4,14 @@ Each check says what it asks of Azure and what an answer means; asking is `run.p
 """
 
 from provision.preflight.checks import CHECKS
+from provision.preflight.locks import RULE as _LOCKS
 from provision.preflight.model import Member, Row, Status, member_of, member_of_saved
 from provision.preflight.permissions import RULE as _ROLES
 from provision.preflight.run import rows_of
 
 #: The id of the check that is about who asks, and not about what is asked.
 ROLES = _ROLES.id
+#: The ids of the checks that are about tags as well: all others are about what is deployed.
+FOR_TAGS = frozenset((_ROLES.id, _LOCKS.id))
 
-__all__ = ["CHECKS", "ROLES", "Member", "Row", "Status", "member_of", "member_of_saved", "rows_of"]
+__all__ = ["CHECKS", "FOR_TAGS", "ROLES", "Member", "Row", "Status", "member_of", "member_of_saved", "rows_of"]

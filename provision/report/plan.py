@@ -134,11 +134,12 @@ def _nodes(count: int) -> str:
 
 
 def _edit(edit: Edit) -> Iterator[str]:
-    yield printable(f"      {edit.path}: {_value(edit.before)} → {_value(edit.after)}")
+    yield printable(f"      {edit.path}: {value_as_text(edit.before)} → {value_as_text(edit.after)}")
     yield printable(f"        {edit.action.label}: {edit.reason}  [{edit.origin}]")
 
 
-def _value(value: Any) -> str:
+def value_as_text(value: Any) -> str:
+    """Return a property's value on one line, cut off where it is long."""
     if value is None:
         return "nothing"
     text = json.dumps(value, ensure_ascii=False)

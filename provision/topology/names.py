@@ -10,6 +10,9 @@ import hashlib
 #: The key of the tag that marks a resource as ours; its value is `ENVIRONMENT/UNIT`.
 MARK = "provision"
 
+#: The key of a second tag on a resource group that was there before the environment, which never deletes it.
+ADOPTED = "provision-adopted"
+
 #: What the name of an environment's lock begins with.
 LOCK_PREFIX = "provision-lock-"
 
