@@ -87,6 +87,7 @@ def observe(
         versions={id.key: wanted_own[id] for id in found},
         lost=tuple(ResourceId(body["id"]) for body in rest if is_marked(body, environment)),
         named=named or {},
+        environment=environment,
     )
 
 

@@ -82,12 +82,19 @@ def _carry_elements(
 def _leave_out_default(body: dict[str, Any], observed: Mapping[str, Any], keys: list[str], row: Policy) -> None:
     """Leave out what Azure means anyway by reporting nothing, and would refuse to be told of what it never changes."""
     is_meant = row.action == "replace" and row.default is not None and _at(body, keys) == row.default
-    while is_meant and keys and _at(observed, keys) is None:
-        *keys, last = keys
-        rest = {key: value for key, value in _at(body, keys).items() if key != last}
-        if rest or not keys:
-            _put(body, keys, rest) if keys else body.pop(last)
+    if is_meant and _at(observed, keys) is None:
+        _drop(body, keys)
+
+
+def _drop(body: dict[str, Any], keys: list[str]) -> None:
+    """Take a value out of a body, and what stands around it where nothing else is in there."""
+    head, *rest = keys
+    if rest:
+        body[head] = dict(body[head])
+        _drop(body[head], rest)
+        if body[head]:
             return
+    del body[head]
 
 
 def _carry_words(

@@ -56,7 +56,7 @@ class Observed:
     `versions`: the API version by which each resource of a unit of one's own was read, by id in lower case, as they are
     made one after the other. `lost`: resources with the environment's mark whose API version nothing tells any more.
     `named`: what the environment file gives names to, by id in lower case, with the name in that file; empty of what
-    has none there.
+    has none there. `environment`: whose side it is; what others have marked is then none of its business.
     """
 
     groups: Mapping[str, Body]
@@ -66,6 +66,7 @@ class Observed:
     versions: Mapping[str, str] = field(default_factory=dict)
     lost: tuple[ResourceId, ...] = ()
     named: Mapping[str, str] = field(default_factory=dict)
+    environment: str = ""
 
     def marked(self, environment: str) -> list[Body]:
         """Return the resources that carry the environment's mark, by id."""
@@ -82,7 +83,7 @@ class Observed:
             id = ResourceId(body["id"])
             unit = (mark_of(body) or "").partition("/")[2]
             if id.key not in recorded and self._is_of_ours(id, environment, unit):
-                lost.setdefault((id.group, unit), []).append(id)
+                lost.setdefault((id.group.lower(), unit), []).append(id)
         return [self._orphan(environment, group, unit, ids) for (group, unit), ids in sorted(lost.items())]
 
     def strays(self, environment: str) -> list[ResourceId]:
@@ -159,16 +160,25 @@ class Observed:
         """
         found = {key: _digest({"location": b.get("location"), "tags": b.get("tags")}) for key, b in self.groups.items()}
         for key, body in self.resources.items():
-            ours = mark_of(body) or mark_of(self.resources.get(_parent(key), {})) or key in self.versions
-            if ours or key in also or self._is_in_group_of_ours(key):
+            ours = self._is_marked(body) or self._is_marked(self.resources.get(_parent(key), {}))
+            if ours or key in self.versions or key in also or self._is_in_group_of_ours(key):
                 found[key] = _digest(_steady(body, top=True))
         for key, body in self.stacks.items():
             if ResourceId(key).name.startswith(LOCK_PREFIX):
                 continue  # that somebody applies is asked when the lock is taken
             properties = body.get("properties", {})
-            if self._is_in_group_of_ours(key) or PARAMETER in (properties.get("parameters") or {}):
+            if self._is_in_group_of_ours(key) or self._is_stack_of_ours(key, properties):
                 found[key] = _digest([properties.get("provisioningState"), properties.get("parameters")])
         return dict(sorted(found.items()))
+
+    def _is_marked(self, body: Body) -> bool:
+        return is_marked(body, self.environment) if self.environment else mark_of(body) is not None
+
+    def _is_stack_of_ours(self, key: str, properties: Body) -> bool:
+        record = self.recorded.get(key)
+        if record is None or not self.environment:
+            return PARAMETER in (properties.get("parameters") or {})
+        return record.environment == self.environment
 
     def _is_in_group_of_ours(self, key: str) -> bool:
         return mark_of(self.groups.get(ResourceId(key).group_id.key, {})) is not None
