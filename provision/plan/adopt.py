@@ -130,14 +130,16 @@ def _groups(context: Context, topology: Topology) -> Iterator[Found]:
 
 def _resources(context: Context, units: tuple[Unit, ...]) -> Iterator[Found]:
     """Yield what is stated and exists without our mark. What takes no tags comes with what it stands in."""
+    coming: set[str] = set()
     for unit in units:
         record = context.observed.recorded.get(_stack_of(context, unit).key)
         for each in stated_in(unit, context.subscription):
             there = context.found(each.id)
             if there is None or context.is_ours(each.id, unit.name, record, each.body):
                 continue
-            if each.id.type.lower() in _CHILDREN:
+            if each.id.type.lower() in _CHILDREN or ("tags" not in each.body and each.id.parent.key in coming):
                 continue
+            coming.add(each.id.key)
             size = context.catalog.sizes.get(str((there.get("sku") or {}).get("name", "")))
             nodes = capacity(there)
             gpus = 0 if not nodes else None if size is None or size.gpus is None else size.gpus * nodes

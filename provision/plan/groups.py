@@ -52,7 +52,9 @@ def _group(
             (),
         )
     if mark_of(there) != context.environment:
-        reason = f"exists, but is not ours: it lacks the tag {MARK}: {context.environment}; provision adopt takes it over"
+        reason = (
+            f"exists, but is not ours: it lacks the tag {MARK}: {context.environment}; provision adopt takes it over"
+        )
         return context.change(id, Action.REFUSED, reason, ("name",), region=region), body, ()
     if not region:
         body["location"] = there.get("location")  # the home group stays where it was first made

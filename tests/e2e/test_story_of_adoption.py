@@ -114,7 +114,10 @@ def test_the_next_plan_shows_what_was_foretold_and_an_apply_leaves_the_nodes_run
     assert fleet("plan", "hpc.yaml", "--detailed-exitcode") == 0, fleet.out
     # The model changes, and no node: those that have the old one keep it until they are upgraded.
     assert nodes(azure) == [(id, vm, False, power) for id, vm, _, power in before]
-    assert [rule["name"] for rule in azure.resource("nsg-hpc")["properties"]["securityRules"]] == ["allow-ssh", "office"]
+    assert [rule["name"] for rule in azure.resource("nsg-hpc")["properties"]["securityRules"]] == [
+        "allow-ssh",
+        "office",
+    ]
     assert "snet-storage" in azure.names()
 
 
@@ -161,8 +164,7 @@ AT = "regions.southcentralus.pools.train.scale_sets[0]"
             {"nodes": 6},
             ("", ""),
             "sku.capacity",
-            "it has 6 nodes: state pools.train.nodes and domain_size as they are; sets fill in order, so those of other "
-            "sizes need pools of their own",
+            "it has 6 nodes: state pools.train.nodes and domain_size as they are; sets fill in order",
         ),
         ({}, (", interface: nic-1", ""), "networkInterfaceConfigurations", f'state {AT}.interface: "nic-1"'),
         (
@@ -177,7 +179,12 @@ AT = "regions.southcentralus.pools.train.scale_sets[0]"
             "imageReference.publisher",
             'state pools.train.image: "microsoft-dsvm:ubuntu-hpc:2204:22.04.2026071501"',
         ),
-        ({}, ("nodes: 10.20.0.0/22", "nodes: 10.20.4.0/22"), "addressPrefix", "state regions.southcentralus.subnets as"),
+        (
+            {},
+            ("nodes: 10.20.0.0/22", "nodes: 10.20.4.0/22"),
+            "addressPrefix",
+            "state regions.southcentralus.subnets as",
+        ),
     ],
 )
 def test_what_azure_has_fixed_must_be_stated_or_nothing_is_adopted(

@@ -1,4 +1,4 @@
-"""A fleet as somebody made it by hand, long before there was an environment: names, host names and defaults of its own."""
+"""A fleet as somebody made it before there was an environment: names, host names and defaults of its own."""
 
 from __future__ import annotations
 
