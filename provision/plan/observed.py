@@ -209,7 +209,16 @@ def split_children(body: Body) -> Iterator[tuple[ResourceId, Body]]:
     if id.type.lower() == VIRTUAL_NETWORKS.lower():
         for child in ("subnets", "virtualNetworkPeerings"):
             for part in body.get("properties", {}).get(child) or ():
-                yield ResourceId(part["id"]), part
+                yield ResourceId(part["id"]), _with_one_prefix(part)
+
+
+def _with_one_prefix(part: Body) -> Body:
+    """Return a subnet that was made with a list of ranges, but has only one, as if it was made with that one."""
+    properties = part.get("properties") or {}
+    ranges: list[str] = properties.get("addressPrefixes") or []
+    if len(ranges) != 1 or "addressPrefix" in properties:
+        return part
+    return {**part, "properties": {**properties, "addressPrefix": ranges[0]}}
 
 
 def _parent(key: str) -> str:

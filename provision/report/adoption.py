@@ -14,8 +14,8 @@ from provision.report.plan import kind_of, plan_as_text, value_as_text
 from provision.topology.names import MARK
 
 FORMAT_VERSION = 1
-#: What of a plan tells what it does; the rest is what carrying it out needs.
-_TOLD = ("changes", "drift", "kept", "domains", "summary")
+#: What of a plan carrying it out needs: the plan that follows is told, and is no plan file.
+_SENT = frozenset(("operations", "read", "own", "digest", "simulated"))
 
 
 def adoption_as_text(adoption: Adoption, colour: bool = False) -> str:
@@ -40,7 +40,7 @@ def adoption_as_dict(adoption: Adoption) -> dict[str, Any]:
         "given": [str(id) for id in adoption.given],
         "missing": [str(id) for id in adoption.missing],
         "unnamed": [str(id) for id in adoption.unnamed],
-        "next": {key: following[key] for key in _TOLD},
+        "next": {key: value for key, value in following.items() if key not in _SENT},
         "summary": {
             "adopt": len(adoption.found) - len(adoption.blocked),
             "blocked": len(adoption.blocked),

@@ -78,7 +78,7 @@ def network() -> dict[str, Json]:
         },
     }
     nodes = {
-        "addressPrefix": "10.20.0.0/22",
+        "addressPrefixes": ["10.20.0.0/22"],  # as the portal writes it
         "networkSecurityGroup": {"id": f"{NETWORK}/{nsg}"},
         "natGateway": {"id": f"{NETWORK}/{nat}"},
         "serviceEndpoints": [{"service": "Microsoft.Storage"}],
