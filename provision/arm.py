@@ -114,11 +114,12 @@ def resource_id(subscription: str, group: str, type: str, *names: str) -> Resour
 class Request:
     """One request to ARM: of a resource by `id`, or of a poll `url`, which is followed as it came.
 
-    `PUT` takes the whole body. `PATCH` merges tags into those that a resource or group has, whatever its type, and
-    touches nothing else of it. `api_version` is empty where the catalog has the type's.
+    `PUT` takes the whole body, `POST` the names of the nodes that go. `PATCH` merges tags into those that a resource or
+    group has, whatever its type, and touches nothing else of it. `api_version` is empty where the catalog has the
+    type's.
     """
 
-    method: str  # GET, LIST (the resources of a group, or its stacks), PUT, PATCH, DELETE
+    method: str  # GET, LIST (a group's resources, or its stacks), NODES (of a scale set), PUT, PATCH, DELETE, POST
     id: ResourceId
     body: Mapping[str, Any] | None = None
     url: str = ""

@@ -200,4 +200,5 @@ def _context(checked: Checked, observed: Observed, catalog: Catalog, policies: P
         catalog=catalog,
         locate=checked.source.located,
         prices=checked.environment.prices,
+        ignored=checked.environment.ignore,
     )

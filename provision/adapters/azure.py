@@ -240,6 +240,8 @@ class AzureArm:
         """Send one request and return its answer. Raises ArmError."""
         if request.url:
             return self._get(request.url)
+        if request.method == "NODES":
+            return Answer(200, {"value": self.instances(request.id)})
         if request.method == "LIST":
             group = request.id.group_id
             return Answer(200, {"value": self.listed(group, "" if request.id.key == group.key else request.id.type)})
@@ -290,6 +292,10 @@ class AzureArm:
         part, names = self._part(type), id.full_name.split("/")
         if request.method == "DELETE":
             return lambda **options: part.begin_delete(id.group, *names, polling=False, **options)
+        if request.method == "POST":
+            return lambda **options: part.begin_delete_instances(
+                id.group, *names, request.body, polling=False, **options
+            )
         return lambda **options: part.get(id.group, *names, **options)
 
     def _version_for(self, type: str) -> dict[str, str]:

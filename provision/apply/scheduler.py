@@ -185,7 +185,7 @@ def sent(progress: Progress, id: str, now: float) -> Progress:
         ask = first(progress.operations[id], progress.holder)
         state = State(status=Status.RUNNING, ask=ask, started=now)
     assert state.ask is not None
-    wrote = state.wrote or state.ask.request.method in ("PUT", "PATCH", "DELETE")
+    wrote = state.wrote or state.ask.request.method in ("PUT", "PATCH", "DELETE", "POST")
     progress = replace(progress, paces=_sent(progress.paces, state.ask.request, now))
     return _with(progress, id, replace(state, in_flight=True, wrote=wrote))
 

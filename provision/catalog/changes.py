@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -43,8 +43,9 @@ class TypePolicies:
     """The rows of a resource type, by path.
 
     `merges`: a PUT keeps what it leaves out. `carried`: what others may have set and a PUT would drop, each path with
-    the value that Azure itself gives it, which says nothing about others. `unknown`: the type is none of ours, so what
-    Azure reports in another case than it was sent, or not at all, counts as it was recorded.
+    the value that Azure itself gives it, which says nothing about others. `drift`: how bad it is that somebody else
+    changed a path or something beneath it, where that is worse than what takes it back. `unknown`: the type is none of
+    ours, so what Azure reports in another case than it was sent, or not at all, counts as it was recorded.
     """
 
     link: str
@@ -52,6 +53,11 @@ class TypePolicies:
     carried: Mapping[str, Any]
     merges: bool
     unknown: bool = False
+    drift: Mapping[str, str] = field(default_factory=dict)
+
+    def drift_at(self, path: str) -> str:
+        """Return how bad a drift of a path is by the table, empty where it says nothing."""
+        return next((kind for start, kind in self.drift.items() if is_at(path, start)), "")
 
     def covering(self, path: str) -> tuple[Policy, ...]:
         """Return the rows of the longest path that covers `path`; indices in it do not count."""
@@ -115,8 +121,14 @@ def policies_from(read: Callable[[str], str]) -> Policies:
             rows=rows,
             carried=section["carried"],
             merges=section.get("merges", False),
+            drift=section.get("drift", {}),
         )
     return Policies(types)
+
+
+def is_at(path: str, start: str) -> bool:
+    """Return whether a property's path is another one, or beneath it."""
+    return path == start or (path.startswith(start) and path[len(start)] in ".[")
 
 
 def words_of(value: Any) -> tuple[str, ...]:

@@ -75,6 +75,18 @@ class Lustre:
 
 
 @dataclass(frozen=True, slots=True)
+class Durations:
+    """How long things take, in seconds, by name: orders of time, which Azure promises nowhere."""
+
+    seconds: Mapping[str, float]
+
+    def of(self, name: str, type: str = "") -> float:
+        """Return how long something takes; with a resource type, its own where there is one."""
+        own = self.seconds.get(f"{name} {type.lower()}") if type else None
+        return self.seconds[name] if own is None else own
+
+
+@dataclass(frozen=True, slots=True)
 class Catalog:
     """Azure facts and our policies.
 
@@ -91,6 +103,7 @@ class Catalog:
     prices: Mapping[str, Mapping[str, float]]
     limits: Mapping[str, int]
     lustre: Lustre
+    durations: Durations
     api_versions: Mapping[str, str]
     today: str = ""
 

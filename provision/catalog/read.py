@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from provision.catalog.model import Catalog, Image, Lustre, Node, Size
+from provision.catalog.model import Catalog, Durations, Image, Lustre, Node, Size
 
 
 def catalog_from(read: Callable[[str], str]) -> Catalog:
@@ -25,6 +25,9 @@ def catalog_from(read: Callable[[str], str]) -> Catalog:
         prices={row["size"]: row["usd_per_hour"] for row in json.loads(read("data/prices.json"))["prices"]},
         limits={row["name"]: row["value"] for row in json.loads(read("data/limits.json"))["limits"]},
         lustre=_lustre(json.loads(read("data/lustre.json"))),
+        durations=Durations(
+            {row["name"]: row["seconds"] for row in json.loads(read("catalog/durations.json"))["durations"]}
+        ),
         api_versions={
             name: row["version"] for name, row in json.loads(read("catalog/api_versions.json"))["versions"].items()
         },

@@ -25,7 +25,7 @@ from provision.cli.checks import refuse_what_would_fail, rows_for, tell
 from provision.cli.common import colour_on
 from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
-from provision.observe import observe
+from provision.observe import observe, with_instances
 from provision.pipeline import Checked, adopted, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
 from provision.plan.adopt import Adoption
@@ -45,7 +45,7 @@ def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> P
     if destroying:
         return destruction_of(checked, target)[0]
     units = rendered(checked, load_catalog(), load_templates())
-    return plan_against(checked, units, observed_of(checked.topology, target))
+    return plan_against(checked, units, observed_of(checked.topology, target), target.arm)[0]
 
 
 def destruction_of(checked: Checked, target: Target) -> tuple[Plan, Observed]:
@@ -66,9 +66,16 @@ def destruction_of(checked: Checked, target: Target) -> tuple[Plan, Observed]:
     return replace(plan, settings=checked.settings, accepted=checked.accepted), observed
 
 
-def plan_against(checked: Checked, units: tuple[Unit, ...], observed: Observed) -> Plan:
-    """Return the plan that makes what was observed what an environment states."""
-    return planned(checked, units, observed, load_catalog(), load_policies())
+def plan_against(checked: Checked, units: tuple[Unit, ...], observed: Observed, arm: Arm) -> tuple[Plan, Observed]:
+    """Return the plan that makes what was observed what an environment states, and what it was made against.
+
+    Where a set shrinks, its nodes are read too, because the plan names those that go. Raises ArmError.
+    """
+    plan = planned(checked, units, observed, load_catalog(), load_policies())
+    if plan.unread:
+        observed = with_instances(arm, observed, plan.unread)
+        plan = planned(checked, units, observed, load_catalog(), load_policies())
+    return plan, observed
 
 
 def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destroying: bool = False) -> list[Member]:
@@ -83,7 +90,7 @@ def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destr
             continue
         units = rendered(each, load_catalog(), load_templates())
         observed = observed_of(each.topology, target)
-        plan = plan_against(each, units, observed)
+        plan, observed = plan_against(each, units, observed, target.arm)
         members.append(member_of(each.topology, units, observed, plan, each.source))
     return members
 
@@ -94,8 +101,12 @@ def adoptions_of(checked: Sequence[Checked], targets: Mapping[str, Target]) -> l
     for each in checked:
         assert each.topology is not None
         units = rendered(each, load_catalog(), load_templates())
-        observed = observed_of(each.topology, targets[each.topology.subscription])
+        target = targets[each.topology.subscription]
+        observed = observed_of(each.topology, target)
         adoption = adopted(each, units, observed, load_catalog(), load_policies())
+        if adoption.after.unread:
+            observed = with_instances(target.arm, observed, adoption.after.unread)
+            adoption = adopted(each, units, observed, load_catalog(), load_policies())
         found.append((adoption, member_of(each.topology, units, observed, adoption.plan, each.source)))
     return found
 
@@ -166,6 +177,11 @@ def refuse_what_cannot_be(plan: Plan) -> None:
         raise Refused(
             f"{len(plan.refused)} changes of this plan cannot be made; the first: {first.id.name}: {first.reason}",
             fix="see the changes marked x in the plan: each says why",
+        )
+    if plan.unread:
+        raise Refused(
+            f"the nodes of {plan.unread[0].name} could not all be read, so nobody has chosen which of them go",
+            fix="make the plan again",
         )
     if plan.breaches:
         raise Refused(

@@ -27,6 +27,8 @@ RESOURCE_KEY = r"^[a-z][a-z0-9_]*$"
 RESOURCE_TYPE = r"^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)+(/[A-Za-z][A-Za-z0-9]*)+$"
 RESOURCE_NAME = r"^[^./\s?#%\\][^/\s?#%\\]*(/[^./\s?#%\\][^/\s?#%\\]*)*$"
 API_VERSION = r"^\d{4}-\d{2}-\d{2}(-[a-z]+)?$"
+PROPERTY_PATH = r"^[A-Za-z][A-Za-z0-9]*(\[[^\]\s]+\]|\.[^\s.\[\]]+)*$"
+IGNORED_AT = r"^(network|(regions\.[a-z0-9]+\.)?pools\.[a-z0-9-]+|(regions|storage|units)\.[a-z0-9-]+)$"
 PROPERTY = r"^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$"
 
 #: Part of file format version 1, so it never changes: a newer default would reimage fleets that never asked for it.
@@ -49,6 +51,8 @@ PATTERNS = {
     RESOURCE_NAME: ("a name, with its parents' names and a slash in front where it is a child", "account/pool"),
     API_VERSION: ("the date of an API version, quoted", "2025-06-01"),
     PROPERTY: ("the path of a property, with dots", "properties.usageThreshold"),
+    PROPERTY_PATH: ("the path of a property, as plans write it", "properties.securityRules[office]"),
+    IGNORED_AT: ("`network`, or a pool, region, file system or unit by its path", "pools.train"),
     GUID: ("a GUID, 32 hexadecimal digits in five groups", "3f1c9a52-7d8e-4b06-9c41-5e2a7f80d613"),
     IMAGE: ("publisher:offer:sku:version, with a version of three numbers or latest", DEFAULT_IMAGE),
     ADMIN: (
@@ -514,6 +518,24 @@ class Suppression(_Part):
     )
 
 
+class Ignored(_Part):
+    """A property that somebody else owns: where Azure has another value than the file, that stays."""
+
+    at: Annotated[str, Field(pattern=IGNORED_AT)] = Field(
+        examples=["pools.train"],
+        description="Whose property it is: `pools.NAME`, `regions.NAME`, `regions.NAME.pools.NAME`, `network`, "
+        "`storage.NAME` or `units.NAME`.",
+    )
+    property: Annotated[str, Field(pattern=PROPERTY_PATH)] = Field(
+        examples=["tags.cost-center"],
+        description="The property, as plans write it; what is beneath it is left alone too.",
+    )
+    owner: str = Field(min_length=1, examples=["finops"], description="Who changes it.")
+    until: Annotated[date, BeforeValidator(_date)] | None = Field(
+        default=None, examples=["2027-03-01"], description="The last day; after it the entry is an error."
+    )
+
+
 class Limits(_Part):
     """The blast radius of one apply, which refuses past it."""
 
@@ -577,6 +599,9 @@ class Environment(_Part):
         description="Contract prices in USD a node and hour, by size; else the catalog's list prices.",
     )
     suppress: tuple[Suppression, ...] = Field(default=(), description="Findings that are known and accepted.")
+    ignore: tuple[Ignored, ...] = Field(
+        default=(), description="Properties that others change, and that an apply leaves as they are."
+    )
     severity: dict[str, Literal["error", "warning", "info"]] = Field(
         default={},
         examples=[{"no-way-in": "error"}],

@@ -1,14 +1,19 @@
-"""Decides what a plan costs and puts at risk: a pure reckoning beside it, that changes nothing in it."""
+"""Decides what a plan costs, stops and puts at risk: a pure reckoning beside it, that changes nothing in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from provision.arm import SCALE_SETS, ResourceId
 from provision.catalog import Catalog
 from provision.environment.model import Limits
-from provision.plan.model import Action, Assessment, Change
+from provision.plan.context import capacity
+from provision.plan.costs import Nodes, Prices, pool_costs
+from provision.plan.estimate import estimate_of
+from provision.plan.interruptions import interruptions_of
+from provision.plan.model import Action, Assessment, Change, Operation
+from provision.plan.observed import mark_of
 from provision.topology import Topology
 
 
@@ -16,34 +21,36 @@ def assess(
     topology: Topology | None,
     before: Iterable[Mapping[str, Any]],
     changes: tuple[Change, ...],
+    operations: Sequence[Operation],
     catalog: Catalog,
     prices: Mapping[str, float] | None = None,
 ) -> Assessment:
-    """Return nodes and cost: `before` are the observed scale sets of ours.
+    """Return what a plan comes to: `before` are the observed resources of ours, `operations` are in order.
 
     `prices` are the environment's own, by size and the same in every region; they win over the catalog's.
     """
-    own = {size.lower(): price for size, price in (prices or {}).items()}
-    running = [
-        (body["sku"]["name"], body["location"], int(body["sku"].get("capacity") or 0))
-        for body in before
-        if ResourceId(body["id"]).type.lower() == SCALE_SETS.lower()
-    ]
-    stated = [(s.size.name, s.region, s.nodes) for s in topology.scale_sets()] if topology else []
-    known_before, unknown_before = _usd_per_hour(running, catalog, own)
-    known_after, unknown_after = _usd_per_hour(stated, catalog, own)
+    sets = [body for body in before if ResourceId(body["id"]).type.lower() == SCALE_SETS.lower()]
+    running = [_running(body) for body in sets]
+    there = {ResourceId(body["id"]).key: capacity(body) for body in sets}
+    stated = _stated(topology, {ResourceId(body["id"]).name.lower(): capacity(body) for body in sets})
+    known = Prices(catalog, prices or {})
+    usd_before, unknown_before = known.total(running)
+    usd_after, unknown_after = known.total(stated)
     return Assessment(
-        usd_per_hour_before=None if unknown_before else known_before,
-        usd_per_hour_after=None if unknown_after else known_after,
-        known_usd_per_hour_before=known_before,
-        known_usd_per_hour_after=known_after,
+        usd_per_hour_before=None if unknown_before else usd_before,
+        usd_per_hour_after=None if unknown_after else usd_after,
+        known_usd_per_hour_before=usd_before,
+        known_usd_per_hour_after=usd_after,
         unpriced=tuple(sorted(unknown_before | unknown_after)),
-        nodes_before=sum(nodes for _, _, nodes in running),
-        nodes_after=sum(nodes for _, _, nodes in stated),
-        gpus_after=sum(nodes * (catalog.sizes[size].gpus or 0) for size, _, nodes in stated),
+        nodes_before=sum(nodes.count for nodes in running),
+        nodes_after=sum(nodes.count for nodes in stated),
+        gpus_after=sum(nodes.count * (catalog.sizes[nodes.size].gpus or 0) for nodes in stated),
         nodes_deleted=sum(
             change.nodes for change in changes if change.action in (Action.SCALE_IN, Action.DELETE, Action.REPLACE)
         ),
+        pools=tuple(pool_costs(running, stated, known)),
+        interruptions=tuple(interruptions_of(changes, there, topology, catalog.durations)),
+        estimate=estimate_of(operations, changes, catalog.durations),
     )
 
 
@@ -69,17 +76,17 @@ def breaches(assessment: Assessment, limits: Limits) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _usd_per_hour(
-    sets: list[tuple[str, str, int]], catalog: Catalog, own: Mapping[str, float]
-) -> tuple[float, frozenset[str]]:
-    """Return what nodes cost as far as it is known, and the sizes whose price is not."""
-    total, unknown = 0.0, set()
-    sizes = {name.lower(): name for name in catalog.prices}
-    for size, location, nodes in sets:
-        listed = catalog.prices.get(sizes.get(size.lower(), ""), {}).get(location.replace(" ", "").lower())
-        price = own.get(size.lower(), listed)
-        if price is not None:
-            total += nodes * price
-        elif nodes:
-            unknown.add(size)
-    return round(total, 4), frozenset(unknown)
+def _running(body: Mapping[str, Any]) -> Nodes:
+    unit = (mark_of(body) or "").partition("/")[2]
+    region = str(body["location"]).replace(" ", "").lower()
+    return Nodes(region, unit.rpartition("-")[0], str(body["sku"]["name"]), capacity(body))
+
+
+def _stated(topology: Topology | None, running: Mapping[str, int]) -> list[Nodes]:
+    """Return the nodes that there will be: of a set whose number an autoscaler owns, those that there are."""
+    found = []
+    for each in topology.scale_sets() if topology else ():
+        external = each.settings.capacity == "external" and each.name.lower() in running
+        count = running[each.name.lower()] if external else each.nodes
+        found.append(Nodes(each.region, each.pool, each.size.name, count))
+    return found

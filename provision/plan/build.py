@@ -16,6 +16,7 @@ from provision.plan import deletions
 from provision.plan.assess import assess, breaches
 from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
+from provision.plan.ignored import of_autoscalers
 from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
 from provision.plan.observed import Observed, mark_of
 from provision.plan.order import in_sequence
@@ -27,18 +28,20 @@ from provision.topology.names import MARK, home_group
 
 def plan_of(context: Context, topology: Topology, units: tuple[Unit, ...], limits: Limits) -> Plan:
     """Return the plan that makes Azure what the environment states."""
-    changes, operations, kept = group_changes(context, topology)
-    external = {(s.region, s.unit) for s in topology.scale_sets() if s.settings.capacity == "external"}
-    works = [work_on(context, unit, external=(unit.region, unit.name) in external) for unit in units]
+    context = replace(context, ignored=(*context.ignored, *of_autoscalers(topology)))
+    changes, operations, kept, drift = group_changes(context, topology)
+    works = [work_on(context, unit) for unit in units]
     spread_replacements(context, works)
     for work in works:
         changes += work.changes
         kept += work.kept
+        drift += work.drift
     operations += _unit_operations(context, works, operations)
     stated_groups = {group_id(context.subscription, region.group).key for region in topology.regions}
-    return _with_removals(
+    plan = _with_removals(
         context, topology, changes, operations, kept, limits, {w.stack.key for w in works}, stated_groups
     )
+    return replace(plan, drift=tuple(drift))
 
 
 def plan_of_destroying(context: Context) -> Plan:
@@ -79,7 +82,9 @@ def _with_removals(
         changes.append(context.change(id, Action.DELETE, "nothing is left in it", ("regions",), region=region))
     operations += deletions.group_operations(groups, operations, home, environment)
     kept += groups_kept
-    assessment = assess(topology, observed.marked(environment), tuple(changes), context.catalog, context.prices)
+    ordered = in_sequence(operations, changes, observed.remotes())
+    marked = observed.marked(environment)
+    assessment = assess(topology, marked, tuple(changes), ordered, context.catalog, context.prices)
     there = observed.groups.get(home.key, {})
     return Plan(
         environment=environment,
@@ -87,8 +92,9 @@ def _with_removals(
         home=home,
         home_location=str(there.get("location") or (topology.home_location if topology else "")),
         changes=tuple(changes),
-        operations=in_sequence(operations, changes, observed.remotes()),
+        operations=ordered,
         kept=tuple(dict.fromkeys(kept)),
+        drift=(),
         domains=_domains(topology) if topology else (),
         assessment=assessment,
         consents=tuple(sorted({CONSENT[change.action] for change in changes if change.action in CONSENT})),
@@ -125,6 +131,9 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
         needs = [*([group] if group else []), *(puts[key] for key in unit.after if key in puts)]
         needs += [freed[id.key] for id in (*work.replaced, *work.leaving) if id.key in freed]
         origin = context.locate(unit.origin)
+        shrinking = _instances_going(context, work, tuple(needs))
+        operations += shrinking
+        needs += [operation.id for operation in shrinking]
         put = Operation(
             id=puts[(unit.region, unit.name)],
             kind="put-stack",
@@ -140,6 +149,25 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
         leaving = [id for id in work.leaving if id.key not in first]
         operations += deletions.in_order(context.observed, leaving, unit.name, unit.region, mark, (put.id,), origin)
     return operations
+
+
+def _instances_going(context: Context, work: Work, after: tuple[str, ...]) -> list[Operation]:
+    """Return the deletion of the nodes that a shrinking set gives up, which comes before its smaller capacity."""
+    return [
+        Operation(
+            id=f"delete nodes of {work.unit.region}/{change.id.name}",
+            kind="delete-instances",
+            target=change.id,
+            unit=work.unit.name,
+            region=work.unit.region,
+            after=after,
+            sends={"instanceIds": list(change.instances)},
+            mark=context.mark(work.unit.name),
+            origin=change.origin,
+        )
+        for change in work.changes
+        if change.action is Action.SCALE_IN and change.instances
+    ]
 
 
 def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool) -> list[Change]:

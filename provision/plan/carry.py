@@ -32,7 +32,7 @@ def carried_body(
         keys = path.split(".")
         value = _at(observed, keys)
         if value not in (None, [], {}, default) and _at(body, keys) is None and _at(before, keys) is None:
-            _put(body, keys, _writable(value))
+            _put(body, keys, writable(value))
             kept.append(path)
     if rows.merges:
         for edit in edits:
@@ -72,7 +72,7 @@ def _carry_elements(
     else:
         known = by_key(stated, row).keys() | by_key(recorded, row).keys()
         others = {name: item for name, item in by_key(there, row).items() if name not in known}
-        foreign = [_writable(item, keep=row.key) for item in others.values()]
+        foreign = [writable(item, keep=row.key) for item in others.values()]
         kept = [f"{path}[{item[row.key]}]" for item in others.values()]
     if foreign:
         _put(body, keys, [*stated, *foreign])
@@ -128,13 +128,13 @@ def _member_maps(rows: TypePolicies, parent: list[str]) -> list[list[str]]:
     return [path.split(".") for path, found in rows.rows.items() if path.startswith(beneath) and found[0].members]
 
 
-def _writable(value: Any, keep: str | None = None) -> Any:
+def writable(value: Any, keep: str | None = None) -> Any:
     """Return a value without what Azure adds; a reference, which is nothing but an `id`, stays whole."""
     if isinstance(value, Mapping):
         if set(value) == {"id"}:
             return dict(value)
-        return {k: _writable(v) for k, v in value.items() if k == keep or k not in READ_ONLY}
-    return [_writable(item) for item in value] if isinstance(value, list) else value
+        return {k: writable(v) for k, v in value.items() if k == keep or k not in READ_ONLY}
+    return [writable(item) for item in value] if isinstance(value, list) else value
 
 
 def _at(body: Mapping[str, Any], keys: list[str]) -> Any:

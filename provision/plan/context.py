@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from provision.arm import PEERINGS, SUBNETS, ResourceId
 from provision.catalog import Catalog
 from provision.catalog.changes import Policies
+from provision.environment.model import Ignored
 from provision.plan.model import Action, Change, Edit
 from provision.plan.observed import Body, Observed, is_marked, mark_of
 from provision.plan.origins import origins_of
@@ -20,7 +21,8 @@ from provision.topology.names import MARK, mark
 class Context:
     """What a plan rests on. `locate` tells where the first stated of some paths of the environment file stands.
 
-    `prices` are the environment's own, in USD a node and hour, by size; they win over the catalog's.
+    `prices` are the environment's own, in USD a node and hour, by size; they win over the catalog's. `ignored`: what
+    the file leaves to others.
     """
 
     environment: str
@@ -30,6 +32,7 @@ class Context:
     catalog: Catalog
     locate: Callable[..., str]
     prices: Mapping[str, float] = field(default_factory=dict)
+    ignored: tuple[Ignored, ...] = ()
 
     def mark(self, unit: str) -> str:
         """Return the value of our tag on the resources of a unit."""

@@ -74,7 +74,7 @@ def _edit(
         path=difference.path,
         before=difference.before,
         after=difference.after,
-        action=_action(policy.action, rolls),
+        action=action_of(policy.action, rolls),
         reason=reason + ("; changed in Azure since the last apply, which this reverts" if drift else ""),
         link=rows.link,
         origin=origin_of(difference.path),
@@ -82,7 +82,8 @@ def _edit(
     )
 
 
-def _action(name: str, rolls: bool) -> Action:
+def action_of(name: str, rolls: bool) -> Action:
+    """Return the action that a row of the table names; `rolls`: Azure itself upgrades the nodes of the set."""
     if name == "model":
         return Action.ROLL if rolls else Action.UPDATE_MODEL
     return Action[name.upper().replace("-", "_")]

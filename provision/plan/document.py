@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from provision import __version__
 from provision.arm import ResourceId
 from provision.errors import Refused
-from provision.plan.model import Action, Assessment, Change, Domain, Edit, Kept, Operation, Plan
+from provision.plan.costs import MONTH_H
+from provision.plan.model import (
+    Action,
+    Assessment,
+    Change,
+    Domain,
+    Drift,
+    Drifted,
+    Edit,
+    Estimate,
+    Interruption,
+    Kept,
+    Operation,
+    Plan,
+    PoolCost,
+)
 from provision.plan.record import digest_of
 
 FORMAT_VERSION = 1
@@ -30,18 +45,12 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "accepted": list(plan.accepted),
         "simulated": plan.simulated,
         "changes": [_change(change) for change in plan.changes],
-        "drift": [
-            {"id": str(change.id), "path": edit.path, "stated": edit.after, "observed": edit.before}
-            for change in plan.changes
-            for edit in change.edits
-            if edit.drift
-        ],
+        "drift": [_drifted(each) for each in plan.drift],
         "kept": [{**asdict(kept), "id": str(kept.id)} for kept in plan.kept],
         "domains": [{**asdict(domain), "holds": domain.holds} for domain in plan.domains],
         "summary": {
             "actions": actions(plan),
-            **asdict(plan.assessment),
-            "unpriced": list(plan.assessment.unpriced),
+            **_assessed(plan.assessment),
             "consents": list(plan.consents),
             "breaches": list(plan.breaches),
             "refused": len(plan.refused),
@@ -104,7 +113,24 @@ def _change(change: Change) -> dict[str, Any]:
         "reason": change.reason,
         "origin": change.origin,
         "edits": [{**asdict(edit), "action": edit.action.label} for edit in change.edits],
+        "instances": list(change.instances),
     }
+
+
+def _drifted(drifted: Drifted) -> dict[str, Any]:
+    return {
+        "id": str(drifted.id),
+        "path": drifted.path,
+        "recorded": drifted.recorded,
+        "observed": drifted.observed,
+        "class": drifted.kind.label,
+        "effect": drifted.effect,
+    }
+
+
+def _drifted_in(row: Mapping[str, Any]) -> Drifted:
+    kind = Drift[row["class"].upper().replace(" ", "_")]
+    return Drifted(ResourceId(row["id"]), row["path"], row["recorded"], row["observed"], kind, row["effect"])
 
 
 def _operation(operation: Operation) -> dict[str, Any]:
@@ -143,6 +169,7 @@ def _plan(document: Mapping[str, Any]) -> Plan:
         changes=tuple(_change_in(change) for change in document["changes"]),
         operations=tuple(_operation_in(row) for row in document["operations"]),
         kept=tuple(Kept(ResourceId(row["id"]), row["path"], row["reason"]) for row in document["kept"]),
+        drift=tuple(_drifted_in(row) for row in document["drift"]),
         domains=tuple(
             Domain(**{key: value for key, value in row.items() if key != "holds"}) for row in document["domains"]
         ),
@@ -154,14 +181,62 @@ def _plan(document: Mapping[str, Any]) -> Plan:
     )
 
 
+def _assessed(assessment: Assessment) -> dict[str, Any]:
+    """Return an assessment as JSON: money by the month too, which is told of what is reckoned."""
+    pools = [{**asdict(each), **_a_month(asdict(each))} for each in assessment.pools]
+    stopped = [{**asdict(each), "id": str(each.id)} for each in assessment.interruptions]
+    values: dict[str, Any] = asdict(replace(assessment, interruptions=()))
+    return {
+        **values,
+        **_a_month(values),
+        "unpriced": list(assessment.unpriced),
+        "pools": pools,
+        "interruptions": stopped,
+        "jobs_interrupted": assessment.jobs_interrupted,
+        "gpu_hours_at_risk": assessment.gpu_hours_at_risk,
+        "estimate": {
+            "seconds": assessment.estimate.seconds,
+            "waves": list(assessment.estimate.waves),
+            "critical_path": list(assessment.estimate.critical_path),
+        },
+    }
+
+
+def _a_month(values: Mapping[str, Any]) -> dict[str, float | None]:
+    hours = {when: values[f"usd_per_hour_{when}"] for when in ("before", "after")}
+    return {f"usd_per_month_{when}": None if usd is None else round(usd * MONTH_H, 2) for when, usd in hours.items()}
+
+
 def _assessment(summary: Mapping[str, Any]) -> Assessment:
     values = {key: summary[key] for key in Assessment.__dataclass_fields__}
-    return Assessment(**{**values, "unpriced": tuple(values["unpriced"])})
+    estimate = summary["estimate"]
+    parts = {
+        "unpriced": tuple(values["unpriced"]),
+        "pools": tuple(PoolCost(**_fields(PoolCost, row)) for row in values["pools"]),
+        "interruptions": tuple(
+            Interruption(**{**_fields(Interruption, row), "id": ResourceId(row["id"])})
+            for row in values["interruptions"]
+        ),
+        "estimate": Estimate(estimate["seconds"], tuple(estimate["waves"]), tuple(estimate["critical_path"])),
+    }
+    return Assessment(**{**values, **parts})
+
+
+def _fields(kind: type, row: Mapping[str, Any]) -> dict[str, Any]:
+    return {field.name: row[field.name] for field in fields(kind)}
 
 
 def _change_in(row: Mapping[str, Any]) -> Change:
     edits = tuple(Edit(**{**edit, "action": _action(edit["action"])}) for edit in row["edits"])
-    return Change(**{**row, "id": ResourceId(row["id"]), "action": _action(row["action"]), "edits": edits})
+    return Change(
+        **{
+            **row,
+            "id": ResourceId(row["id"]),
+            "action": _action(row["action"]),
+            "edits": edits,
+            "instances": tuple(row["instances"]),
+        }
+    )
 
 
 def _action(label: str) -> Action:

@@ -61,9 +61,41 @@ class Edit:
     drift: bool = False
 
 
+class Drift(IntEnum):
+    """How bad it is that somebody else changed something; the greater, the worse."""
+
+    BENIGN = 0
+    OWNED_ELSEWHERE = 1
+    RISKY = 2
+    DANGEROUS = 3
+
+    @property
+    def label(self) -> str:
+        """Return the class as plans write it."""
+        return self.name.lower().replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Drifted:
+    """What somebody else changed since the last apply; `path` is empty where the whole resource is gone.
+
+    `effect`: what applying does to it, and why.
+    """
+
+    id: ResourceId
+    path: str
+    recorded: Any
+    observed: Any
+    kind: Drift
+    effect: str
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happens to one resource. `nodes` are those that it touches: makes, upgrades, deletes."""
+    """What happens to one resource. `nodes` are those that it touches: makes, upgrades, deletes.
+
+    `instances`: the ids, in their set, of the nodes that a set gives up when it shrinks.
+    """
 
     id: ResourceId
     action: Action
@@ -75,6 +107,7 @@ class Change:
     reason: str
     origin: str
     edits: tuple[Edit, ...] = ()
+    instances: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +123,11 @@ class Kept:
 class Operation:
     """One request to ARM, or one wait, that carries out changes.
 
-    `kind`: put-group, put-stack, mark (our tag on what exists), delete, await-empty (a subnet without interfaces),
-    delete-stack, delete-group. `after`: the ids of the operations that must have succeeded before. `mark`: the value
-    of our tag, which is put on, or without which a resource is not deleted; empty of one that takes no tags.
-    `api_version`: of a resource of a user's own type.
+    `kind`: put-group, put-stack, mark (our tag on what exists), delete, delete-instances, await-empty (a subnet without
+    interfaces), delete-stack, delete-group.
+    `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag, which is put on,
+    or without which a resource is not deleted; empty of one that takes no tags. `api_version`: of a resource of a
+    user's own type.
     `sends`: the body, or what makes it, which makes no difference.
     """
 
@@ -142,10 +176,57 @@ class Domain:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolCost:
+    """A pool in a region before and after; `price` tells whose prices these are: `contract`, `list` or `unknown`.
+
+    Money is in USD an hour, None where the price of a size is not known.
+    """
+
+    region: str
+    pool: str
+    nodes_before: int
+    nodes_after: int
+    usd_per_hour_before: float | None
+    usd_per_hour_after: float | None
+    price: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """Jobs that a change of a scale set stops: the nodes that it touches, and those that wait for them.
+
+    `jobs`: the most that can be hit. `gpu_hours`: work lost and time away of all GPUs of these jobs; None where the
+    GPUs are not known. `assumed_job_size`: the pool states none, so a job is taken to span its whole domain.
+    """
+
+    id: ResourceId
+    nodes: int
+    jobs: int
+    stalled_nodes: int
+    gpu_hours: float | None
+    assumed_job_size: bool
+    may_not_come_back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """How long a plan takes, in seconds, if durations are as the catalog has them and nothing is scarce.
+
+    `waves`: how many operations can run side by side, wave after wave. `critical_path`: the ids of the operations that
+    follow one another and take longest.
+    """
+
+    seconds: float
+    waves: tuple[int, ...]
+    critical_path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Assessment:
     """What a plan costs and puts at risk. Money is None where a price is not known.
 
-    `known_…` is the cost of the nodes that have a price, `unpriced` are the sizes that have none.
+    `known_…` is the cost of the nodes that have a price, `unpriced` are the sizes that have none. `pools` are those in
+    which nodes or money change, by region and pool.
     """
 
     usd_per_hour_before: float | None
@@ -157,6 +238,20 @@ class Assessment:
     nodes_after: int
     gpus_after: int
     nodes_deleted: int
+    pools: tuple[PoolCost, ...]
+    interruptions: tuple[Interruption, ...]
+    estimate: Estimate
+
+    @property
+    def jobs_interrupted(self) -> int:
+        """Return the most jobs that can be hit."""
+        return sum(each.jobs for each in self.interruptions)
+
+    @property
+    def gpu_hours_at_risk(self) -> float | None:
+        """Return the GPU-hours at risk; None where the GPUs of some nodes are not known."""
+        known = [each.gpu_hours for each in self.interruptions if each.gpu_hours is not None]
+        return round(sum(known), 1) if len(known) == len(self.interruptions) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +271,7 @@ class Plan:
     changes: tuple[Change, ...]
     operations: tuple[Operation, ...]
     kept: tuple[Kept, ...]
+    drift: tuple[Drifted, ...]
     domains: tuple[Domain, ...]
     assessment: Assessment
     consents: tuple[str, ...]
@@ -191,6 +287,12 @@ class Plan:
     def empty(self) -> bool:
         """Return whether there is nothing to do."""
         return not self.changes
+
+    @property
+    def unread(self) -> tuple[ResourceId, ...]:
+        """Return the sets that shrink while it is not known which of their nodes go: until then no plan is whole."""
+        shrinking = (change for change in self.changes if change.action is Action.SCALE_IN)
+        return tuple(change.id for change in shrinking if len(change.instances) < change.nodes)
 
     @property
     def refused(self) -> tuple[Change, ...]:

@@ -54,7 +54,8 @@ class Observed:
     `groups`: the groups that are marked as the environment's or have a name that it would use. `resources`: whole
     bodies in those groups, subnets beside their networks. `others`: resources of types that we never make.
     `versions`: the API version by which each resource of a unit of one's own was read, by id in lower case, as they are
-    made one after the other. `lost`: resources with the environment's mark whose API version nothing tells any more.
+    made one after the other. `instances`: the nodes, with their views, of the sets that shrink, by the set's id in
+    lower case. `lost`: resources with the environment's mark whose API version nothing tells any more.
     `named`: what the environment file gives names to, by id in lower case, with the name in that file; empty of what
     has none there. `environment`: whose side it is; what others have marked is then none of its business.
     """
@@ -65,6 +66,7 @@ class Observed:
     others: tuple[ResourceId, ...]
     versions: Mapping[str, str] = field(default_factory=dict)
     lost: tuple[ResourceId, ...] = ()
+    instances: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
     named: Mapping[str, str] = field(default_factory=dict)
     environment: str = ""
 

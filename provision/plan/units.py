@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from provision.arm import (
@@ -26,7 +27,10 @@ from provision.plan.carry import carried_body
 from provision.plan.context import Context, capacity, worst
 from provision.plan.deletions import foreign_subnets
 from provision.plan.diff import edits_of
-from provision.plan.model import Action, Change, Edit, Kept
+from provision.plan.drift import drifted_from, lost
+from provision.plan.ignored import ignored_for, keep, owner_of, parted
+from provision.plan.instances import victims
+from provision.plan.model import Action, Change, Drifted, Edit, Kept
 from provision.plan.observed import Body
 from provision.plan.record import PARAMETER, Record, digest_of, parameter_of
 from provision.plan.stated import Stated, recordable, stated_in
@@ -42,8 +46,6 @@ _NOT_REPLACED = frozenset(t.lower() for t in (SECURITY_GROUPS, NAT_GATEWAYS, PUB
 class Work:
     """A unit while its plan is made: what it states, what was recorded, and what has come out so far.
 
-    `stated`: what Azure is compared with; `remembered`: what the stack records, the file's own number of nodes even
-    where an autoscaler has another, so that its doing is no change.
     `carrying`: what each resource that exists is sent with, in plain values, by its id in lower case.
     `leaving`: resources that the unit made, that still exist, and that it no longer states.
     """
@@ -53,10 +55,10 @@ class Work:
     body: Body | None
     record: Record | None
     stated: tuple[Stated, ...]
-    remembered: tuple[Stated, ...]
     changes: list[Change] = field(default_factory=list)
     carrying: dict[str, dict[str, Any]] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
+    drift: list[Drifted] = field(default_factory=list)
     leaving: tuple[ResourceId, ...] = ()
 
     @property
@@ -75,15 +77,12 @@ class Work:
         return bool(self.changes)
 
 
-def work_on(context: Context, unit: Unit, *, external: bool = False) -> Work:
-    """Return a unit with its changes. `external`: an autoscaler owns the number of its nodes, once there are any."""
+def work_on(context: Context, unit: Unit) -> Work:
+    """Return a unit with its changes."""
     stack = resource_id(context.subscription, unit.group, STACKS, unit.stack)
     body = context.observed.stacks.get(stack.key)
     record = context.observed.recorded.get(stack.key)
-    remembered = stated = stated_in(unit, context.subscription)
-    if external:
-        stated = tuple(_with_live_capacity(context, resource) for resource in stated)
-    work = Work(unit, stack, body, record, stated, remembered)
+    work = Work(unit, stack, body, record, stated_in(unit, context.subscription))
     for resource in work.stated:
         _diff(context, work, resource)
     known = {resource.id.key for resource in work.stated}
@@ -184,20 +183,16 @@ def stack_body(context: Context, work: Work) -> dict[str, Any]:
     }
 
 
-def _with_live_capacity(context: Context, resource: Stated) -> Stated:
-    """Return a scale set with the number of nodes that it has; one that does not exist, as it is stated."""
-    there = context.found(resource.id)
-    if resource.id.type != SCALE_SETS or there is None:
-        return resource
-    sku = {**resource.rendered["sku"], "capacity": capacity(there)}
-    return replace(resource, rendered={**resource.rendered, "sku": sku})
-
-
 def _diff(context: Context, work: Work, resource: Stated) -> None:
     """Add a stated resource's change to the work and, if it exists, the body that it is sent with."""
     there = context.found(resource.id)
+    recorded = work.record.body(resource.id) if work.record else None
+    applied = work.record is not None and work.record.applied
     if there is None:
-        work.changes.append(_of(context, work, resource.id, Action.CREATE, "does not exist"))
+        gone = applied and recorded is not None
+        why = "was there after the last apply, and is gone" if gone else "does not exist"
+        work.changes.append(_of(context, work, resource.id, Action.CREATE, why))
+        work.drift += [lost(resource.id)] if gone else []
         return
     if not context.is_ours(resource.id, work.unit.name, work.record, resource.body):
         reason = context.not_ours(resource.id, work.unit.name, work.record)
@@ -205,15 +200,28 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
         return
     own = work.unit.own
     rows = context.policies.of(resource.id.type) if own is None else policies_of_unknown(own.in_place)
-    recorded = work.record.body(resource.id) if work.record else None
     locate = context.locator(resource.id, work.unit.pool, work.unit.region, own.origin if own else None)
-    applied = work.record is not None and work.record.applied
     edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
+    ignored = ignored_for(
+        context.ignored,
+        resource.id,
+        environment=context.environment,
+        region=work.unit.region,
+        unit=work.unit.name,
+        pool=work.unit.pool,
+    )
+    edits, left = parted(edits, ignored)
     edits += _torn(resource, there, rows, locate)
     # What is deleted and made anew keeps nothing that a null would have to take away.
     taken_away = edits if worst(edits) is not Action.REPLACE else ()
-    work.carrying[resource.id.key], kept = carried_body(resource.template, there, recorded, taken_away, rows)
+    body, kept = carried_body(resource.template, there, recorded, taken_away, rows)
+    keep(body, left, rows)
+    work.carrying[resource.id.key] = body
     work.kept += [Kept(resource.id, path, "not ours") for path in kept]
+    if applied and recorded is not None:
+        who = partial(owner_of, ignored=ignored)
+        restated = recordable(resource, context.policies) != recorded
+        work.drift += drifted_from(resource.id, recorded, there, edits, left, who, rows, restated=restated)
     if edits:
         work.changes.append(_edited(context, work, resource.id, resource.body, there, edits))
 
@@ -235,9 +243,14 @@ def _edited(context: Context, work: Work, id: ResourceId, stated: Body, there: B
     nodes = 0
     if id.type.lower() == SCALE_SETS.lower():
         # Of a set that shrinks, those that are deleted: what else happens to the others, its edits tell.
-        resized = action is Action.SCALE_IN or all(edit.action is Action.UPDATE for edit in edits)
-        nodes = abs(capacity(stated) - capacity(there)) if resized else capacity(there)
-    return _protected(work, _of(context, work, id, action, reason, nodes=nodes, edits=edits))
+        if action is Action.SCALE_IN or any(edit.path == "sku.capacity" for edit in edits):
+            nodes = abs(capacity(stated) - capacity(there))
+        if action > Action.UPDATE and action is not Action.SCALE_IN:
+            nodes = capacity(there)
+    change = _of(context, work, id, action, reason, nodes=nodes, edits=edits)
+    if action is Action.SCALE_IN:
+        change = replace(change, instances=victims(context.observed.instances.get(id.key, ()), nodes))
+    return _protected(work, change)
 
 
 def _protected(work: Work, change: Change) -> Change:
@@ -331,7 +344,7 @@ def _record(context: Context, work: Work, run: str) -> Record:
         protect=work.unit.protect,
         run=run,
         tags={name: value for name, value in tags.items() if name != MARK},
-        stated={resource.id: recordable(resource, context.policies) for resource in work.remembered},
+        stated={resource.id: recordable(resource, context.policies) for resource in work.stated},
         leaving=work.leaving,
         versions=_versions(work),
     )

@@ -60,6 +60,8 @@ def _needed(member: Member) -> dict[str, tuple[set[str], Path]]:
             need(scope, f"{_action_type(target.type)}/{verb}", ("subscription",))
         if operation.kind == "mark":
             need(str(target.group_id), "Microsoft.Resources/tags/write", ("subscription",))
+        if operation.kind == "delete-instances":
+            need(scope, f"{target.type}/delete/action", ("subscription",))
         if operation.kind == "put-stack":
             need(scope, "Microsoft.Resources/deployments/write", ("subscription",))
     written = {(op.region, op.unit) for op in member.plan.operations if op.kind == "put-stack"}

@@ -19,6 +19,7 @@ _VERBS = {
     "put-stack": "deploy",
     "mark": "mark",
     "delete": "delete",
+    "delete-instances": "delete nodes of",
     "await-empty": "wait until interfaces leave",
     "delete-stack": "forget",
     "delete-group": "delete",

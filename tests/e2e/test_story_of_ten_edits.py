@@ -18,6 +18,7 @@ SECOND_POOL = """\
 GROUP = "resourceGroups/quick-southcentralus"
 STACKS = f"{GROUP}/providers/Microsoft.Resources/deploymentStacks"
 TRAIN, NETWORK, INFER = (("PUT", f"{STACKS}/quick.{unit}") for unit in ("train-0", "network", "infer-0"))
+NODES = ("POST", f"{GROUP.lower()}/providers/microsoft.compute/virtualmachinescalesets/quick-train-0/delete")
 LOCK = f"{GROUP.replace('southcentralus', 'home')}/providers/Microsoft.Resources/deploymentStacks/provision-lock-quick"
 
 
@@ -40,7 +41,12 @@ def west(path: str) -> str:
 EDITS = {
     "grow": Edit("nodes: 2", "nodes: 4", [("update", "quick-train-0")], [TRAIN], {"quick-train-0": 4}),
     "shrink": Edit(
-        "nodes: 2", "nodes: 1", [("scale-in", "quick-train-0")], [TRAIN], {"quick-train-0": 1}, ("--allow", "delete")
+        "nodes: 2",
+        "nodes: 1",
+        [("scale-in", "quick-train-0")],
+        [NODES, TRAIN],
+        {"quick-train-0": 1},
+        ("--allow", "delete"),
     ),
     "new tag": Edit(
         "{owner: ml}",

@@ -77,7 +77,7 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "own",
         "digest",
     ]
-    assert [(row["path"], row["stated"], row["observed"]) for row in document["drift"]] == [
+    assert [(row["path"], row["recorded"], row["observed"]) for row in document["drift"]] == [
         ("properties.securityRules[allow-ssh].properties.priority", 1000, 4000)
     ]
     assert document["summary"] == {
@@ -91,6 +91,39 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "nodes_after": 2,
         "gpus_after": 16,
         "nodes_deleted": 2,
+        "usd_per_month_before": 344466.56,
+        "usd_per_month_after": 172233.28,
+        "pools": [
+            {
+                "region": "southcentralus",
+                "pool": "train",
+                "nodes_before": 4,
+                "nodes_after": 2,
+                "usd_per_hour_before": 471.872,
+                "usd_per_hour_after": 235.936,
+                "price": "list",
+                "usd_per_month_before": 344466.56,
+                "usd_per_month_after": 172233.28,
+            }
+        ],
+        "interruptions": [
+            {
+                "id": standing().resource("quick-train-0")["id"],
+                "nodes": 2,
+                "jobs": 1,
+                "stalled_nodes": 4,
+                "gpu_hours": 16.0,
+                "assumed_job_size": True,
+                "may_not_come_back": True,
+            }
+        ],
+        "jobs_interrupted": 1,
+        "gpu_hours_at_risk": 16.0,
+        "estimate": {
+            "seconds": 53,
+            "waves": [1, 1],
+            "critical_path": ["stack southcentralus/network", "stack southcentralus/train-0"],
+        },
         "consents": ["delete"],
         "breaches": ["it deletes 2 running nodes; limits.delete_nodes allows 0"],
         "refused": 1,

@@ -29,7 +29,7 @@ def a_member(azure: Azure, text: str = QUICK) -> Member:
     assert each.topology is not None
     units = rendered(each, load_catalog(), load_templates())
     observed = observed_of(each.topology, Target(azure.arm, azure.clock))
-    return member_of(each.topology, units, observed, plan_against(each, units, observed), each.source)
+    return member_of(each.topology, units, observed, plan_against(each, units, observed, azure.arm)[0], each.source)
 
 
 def rows(azure: Azure, *texts: str, check: str = "") -> tuple[Row, ...]:

@@ -42,7 +42,10 @@ southcentralus
 InfiniBand domains
   ok quick-train-0  southcentralus: 2 of at most 100 nodes, one placement group, zone 1, subnet 2 of 65531 addresses
 
-Cost: 0.00 → 235.94 USD an hour (nodes only; list prices where none is stated), 172,233 USD a month
+Cost: 0.00 → 235.94 USD an hour, 0 → 172,233 USD a month (nodes only)
+  southcentralus     train: 0 → 2 nodes, 0.00 → 235.94 USD an hour, 0 → 172,233 USD a month (list price)
+Time: about 6 min, 4 steps in 3 waves (if nothing is scarce)
+  longest chain: group quick-southcentralus → stack southcentralus/network → stack southcentralus/train-0
 """
     )
 
@@ -65,6 +68,10 @@ Dangers
   - scale-in     scale set        eastus2 quick-train-0  2 nodes, 16 GPUs
       may not come back, for others can take freed capacity
 
+Drift: what others have changed since the last apply
+  ! dangerous       security group   quick-eastus2-nodes-nsg properties.securityRules[allow-ssh].properties.priority
+      1000 → 4000; applying takes it back: update
+
 eastus2
   ~ update       security group   quick-eastus2-nodes-nsg
       properties.securityRules[allow-ssh].properties.priority: 4000 → 1000
@@ -73,9 +80,11 @@ eastus2
   ± replace      scale set        quick-infer-0  3 nodes, 24 GPUs
       sku.name: "Standard_ND96isr_H100_v5" → "Standard_ND96isr_H200_v5"
         replace: the placement group is bound to one cluster of one size  [quick.yaml:14 pools.infer.size]
+        see https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-upgrade-policy
   - scale-in     scale set        quick-train-0  2 nodes, 16 GPUs
       sku.capacity: 4 → 2
-        scale-in: Azure deletes the newest nodes  [quick.yaml:11 pools.train.nodes]
+        scale-in: nodes are deleted by name, the unhealthy first, then the newest  [quick.yaml:11 pools.train.nodes]
+        see https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-upgrade-policy
 
 InfiniBand domains
   ok quick-infer-0  eastus2: 3 of at most 100 nodes, one placement group, zone 1, subnet 5 of 65531 addresses
@@ -84,7 +93,13 @@ InfiniBand domains
 Kept
   = scale set        quick-train-0 tags.billing  in quick-eastus2  (not ours)
 
-Cost: 688.24 → 451.04 USD an hour (nodes only; list prices where none is stated), 329,259 USD a month
+At risk: up to 2 jobs on 7 nodes, about 31 GPU-hours
+  reckoned as work since the last checkpoint, if there is one an hour, and the time until nodes are back; a job spans a whole set where no job_size is stated
+Cost: 688.24 → 451.04 USD an hour, 502,415 → 329,259 USD a month (nodes only)
+  eastus2            infer: 3 → 3 nodes, 294.96 → 254.40 USD an hour, 215,321 → 185,712 USD a month (list price)
+  eastus2            train: 4 → 2 nodes, 393.28 → 196.64 USD an hour, 287,094 → 143,547 USD a month (list price)
+Time: about 7 min, 4 steps in 3 waves (if nothing is scarce)
+  longest chain: delete scale set quick-infer-0 → stack eastus2/infer-0
 Needs your consent: --allow delete,replace
 """  # noqa: E501 - a terminal breaks these lines where it ends
     )
@@ -144,8 +159,13 @@ southcentralus
 outside the regions
   - delete       resource group   quick-home  (nothing is left in it)  [quick.yaml:6 regions]
 
-Cost: 235.94 → 0.00 USD an hour (nodes only; list prices where none is stated), 0 USD a month
-"""
+At risk: up to 1 job on 2 nodes, about 8 GPU-hours
+  reckoned as work since the last checkpoint, if there is one an hour, and the time until nodes are back; a job spans a whole set where no job_size is stated
+Cost: 235.94 → 0.00 USD an hour, 172,233 → 0 USD a month (nodes only)
+  southcentralus     train: 2 → 0 nodes, 235.94 → 0.00 USD an hour, 172,233 → 0 USD a month (list price)
+Time: about 5 min, 11 steps in 8 waves (if nothing is scarce)
+  longest chain: delete scale set quick-train-0 → wait until subnet nodes is empty → delete subnet nodes → delete NAT gateway quick-southcentralus-nat → delete public address quick-southcentralus-nat-ip-0 → delete deployment stack quick.network → delete resource group quick-southcentralus → delete resource group quick-home
+"""  # noqa: E501 - a terminal breaks these lines where it ends
     )
 
 
@@ -184,9 +204,10 @@ def test_a_cost_that_is_not_known_is_said_so() -> None:
     made = plan(QUICK.replace("nodes: 2", "nodes: 3"), standing())
     login = replace(made.assessment, usd_per_hour_after=None, unpriced=("Standard_D8s_v5",))
 
-    assert plan_as_text(replace(made, assessment=login)).splitlines()[-1] == (
-        "Cost: 235.94 → 353.90 USD an hour (nodes only; list prices where none is stated), 258,350 USD a month, "
-        "without Standard_D8s_v5, whose price is not known: state it in prices"
+    assert (
+        "\nCost: 235.94 → 353.90 USD an hour, 172,233 → 258,350 USD a month (nodes only), "
+        "without Standard_D8s_v5, whose price is not known: state it in prices\n"
+        in plan_as_text(replace(made, assessment=login))
     )
 
 
