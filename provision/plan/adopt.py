@@ -291,6 +291,7 @@ def _plan(context: Context, after: Plan, found: tuple[Found, ...], home: Operati
         changes=(),
         operations=(*([home] if home else []), *marks),
         kept=(),
+        drift=(),
         domains=(),
         consents=(),
         breaches=(),

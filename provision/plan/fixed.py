@@ -1,4 +1,7 @@
-"""Decides which key of the environment file states what Azure fixed when something was made, and with which value."""
+"""Decides how an environment file states what Azure fixed when something was made: by which key, with which value.
+
+What no key states can be left as it is, with an entry of `ignore`.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def remedy_of(type: str, path: str, there: Body, region: str, pool: str | None, 
     if kind == FILE_SYSTEMS.lower():
         return "state its tier, size_tib and zone as they are, beneath `storage`"
     if kind != SCALE_SETS.lower():
-        return _NO_KEY
+        return _left_alone("network", path)
     if plain == "sku.capacity":
         nodes = (there.get("sku") or {}).get("capacity")
         return (
@@ -64,11 +67,14 @@ def remedy_of(type: str, path: str, there: Body, region: str, pool: str | None, 
                 value = value_of(there)
             except (KeyError, IndexError, TypeError):
                 value = None
-            return f"state {key.format(**places)}: {json.dumps(value)}" if value else _NO_KEY
-    return _NO_KEY
+            return f"state {key.format(**places)}: {json.dumps(value)}" if value else _left_alone(f"pools.{pool}", path)
+    return _left_alone(f"pools.{pool}", path)
 
 
-_NO_KEY = "no key of the environment file states it, so this one can't be adopted as it is"
+def _left_alone(at: str, path: str) -> str:
+    if path == "location":
+        return "no region of the file is where it stands: leave it to its owner"
+    return f"no key states it; leave it as it is: ignore: [{{at: {at}, property: {path}, owner: WHO}}]"
 
 
 def _of_network(path: str, region: str) -> str:
@@ -76,7 +82,7 @@ def _of_network(path: str, region: str) -> str:
         return f"state regions.{region}.subnets as they are"
     if path.startswith("properties.addressSpace"):
         return f"state regions.{region}.address_space as it is"
-    return _NO_KEY
+    return _left_alone("network", path)
 
 
 def _profile(body: Body) -> Body:

@@ -71,7 +71,7 @@ def _group(
     rows = context.policies.of(GROUPS)
     recorded = next((record.tags for _, record in context.observed.records(context.environment)), {})
     before = {"tags": dict(recorded)}
-    ignored = ignored_for(context.ignored, id, environment=context.environment, region=region, unit="", pool=None)
+    ignored = ignored_for(context.ignored, key="", region=region, unit="", pool=None)
     found = edits_of(body, there, before, rows, context.locator(id, None, region))
     edits, left = parted(found, ignored)
     body, kept = carried_body(body, there, before, edits, rows)

@@ -204,8 +204,7 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
     edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
     ignored = ignored_for(
         context.ignored,
-        resource.id,
-        environment=context.environment,
+        key=context.key_of(resource.id),
         region=work.unit.region,
         unit=work.unit.name,
         pool=work.unit.pool,

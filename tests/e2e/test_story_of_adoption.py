@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,8 @@ from tests.e2e.conftest import Azure, Shell
 from tests.support.fleets import ADOPTING, GROUP, NETWORK, SETS, VERSIONS, make_fleet, make_set
 from tests.support.worlds import SUBSCRIPTION
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "adopt.md").read_text("utf-8")
+PAGE_FILE = Path(__file__).resolve().parents[2] / "docs" / "adopt.md"
+PAGE = PAGE_FILE.read_text("utf-8")
 TAGS = "providers/Microsoft.Resources/tags/default"
 LOCK = "resourceGroups/hpc-home/providers/Microsoft.Resources/deploymentStacks/provision-lock-hpc"
 ALL_OF_IT = {
@@ -70,6 +74,29 @@ def test_without_consent_it_is_only_told(azure: Azure, fleet: Shell) -> None:
     assert "there is no terminal to ask for consent on" in fleet.err
     assert "Adopting hpc in subscription" in fleet.out
     assert azure.writes() == []
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n", 6), ("y", 0)])
+def test_on_a_terminal_it_asks(azure: Azure, fleet: Shell, answer: str, code: int) -> None:
+    command = [sys.executable, "-m", "provision.cli.main", "adopt", "hpc.yaml", "--endpoint", azure.endpoint]
+    environment = {**os.environ, "PYTHONPATH": str(PAGE_FILE.parents[1])}
+    ours, theirs = os.openpty()
+    os.write(ours, f"{answer}\n".encode())
+    with subprocess.Popen(
+        command, cwd=fleet.folder, env=environment, stdin=theirs, stderr=theirs, stdout=subprocess.DEVNULL
+    ) as process:
+        os.close(theirs)
+        told = b""
+        while process.poll() is None:
+            try:
+                told += os.read(ours, 4096)
+            except OSError:  # the terminal is closed: it has ended
+                break
+    os.close(ours)
+
+    assert process.returncode == code, told
+    assert b"Put the mark of hpc on 5 of what is there?" in told
+    assert bool(azure.writes()) == (code == 0)
 
 
 def test_adopting_writes_tags_and_the_lock_and_leaves_every_node_as_it_is(azure: Azure, fleet: Shell) -> None:
@@ -206,7 +233,7 @@ def test_what_azure_has_fixed_must_be_stated_or_nothing_is_adopted(
     assert azure.writes() == []
 
 
-def test_a_secure_set_can_not_be_stated_and_says_so(azure: Azure, provision: Shell) -> None:
+def test_what_no_key_states_is_adopted_where_it_is_left_as_it_is(azure: Azure, provision: Shell) -> None:
     provision.write(ADOPTING, "hpc.yaml")
     security = {"securityType": "TrustedLaunch", "uefiSettings": {"secureBootEnabled": False, "vTpmEnabled": True}}
     make_fleet(azure.put, profile={"securityProfile": security})
@@ -214,8 +241,16 @@ def test_a_secure_set_can_not_be_stated_and_says_so(azure: Azure, provision: She
 
     assert provision("adopt", "hpc.yaml", "--yes") == 6
 
-    assert "no key of the environment file states it, so this one can't be adopted as it is" in provision.out
+    (entry,) = re.findall(r"fix: no key states it; leave it as it is: (ignore: .*)", provision.out)
     assert azure.writes() == []
+    provision.write(ADOPTING + entry.replace("WHO", "hpc") + "\n", "hpc.yaml")
+    before = nodes(azure)
+    assert provision("adopt", "hpc.yaml", "--yes") == 0, provision.err
+    assert provision("apply", "hpc.yaml", "--yes") == 0, provision.err
+    assert provision("plan", "hpc.yaml", "--detailed-exitcode") == 0, provision.out
+    assert [each[:2] for each in nodes(azure)] == [each[:2] for each in before]
+    profile = azure.resource("vmss-h100")["properties"]["virtualMachineProfile"]
+    assert profile["securityProfile"]["securityType"] == "TrustedLaunch"
 
 
 @pytest.mark.parametrize("mark", ["other/train-0", "hpc/train-1"])
