@@ -39,7 +39,8 @@ def carried_body(
             if edit.after is None and not edit.path.startswith("tags"):
                 _remove(body, edit.path, rows)
         for path, policies in rows.rows.items():
-            _leave_out_default(body, observed, path.split("."), policies[0])
+            if policies[0].action == "replace" and policies[0].default is not None:
+                _leave_out_default(body, observed, path.split("."), policies[0].default)
             if policies[0].words:
                 kept += _carry_words(body, observed, before, path.split("."), rows)
     return body, tuple(kept)
@@ -79,10 +80,9 @@ def _carry_elements(
     return kept
 
 
-def _leave_out_default(body: dict[str, Any], observed: Mapping[str, Any], keys: list[str], row: Policy) -> None:
+def _leave_out_default(body: dict[str, Any], observed: Mapping[str, Any], keys: list[str], default: Any) -> None:
     """Leave out what Azure means anyway by reporting nothing, and would refuse to be told of what it never changes."""
-    is_meant = row.action == "replace" and row.default is not None and _at(body, keys) == row.default
-    if is_meant and _at(observed, keys) is None:
+    if _at(body, keys) == default and _at(observed, keys) is None:
         _drop(body, keys)
 
 

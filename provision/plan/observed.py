@@ -94,11 +94,12 @@ class Observed:
         Somebody copied the mark, or it was taken over and is not stated any more: nothing happens to it.
         """
         recorded = {key for _, record in self.records(environment) for key in record.ids()}
-        marked = [(ResourceId(body["id"]), mark_of(body) or "") for body in self.marked(environment)]
         return [
             id
-            for id, mark in marked
-            if id.key not in recorded and not self._is_of_ours(id, environment, mark.partition("/")[2])
+            for key, body in sorted(self.resources.items())
+            if key not in recorded and is_marked(body, environment)
+            for id in [ResourceId(body["id"])]
+            if not self._is_of_ours(id, environment, (mark_of(body) or "").partition("/")[2])
         ]
 
     def _is_of_ours(self, id: ResourceId, environment: str, unit: str) -> bool:

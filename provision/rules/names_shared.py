@@ -22,6 +22,8 @@ from provision.topology import Run
 )
 def names_shared(run: Run, catalog: Catalog) -> Iterator[Problem]:
     """Yield each resource of an environment that an earlier one of the run names as well."""
+    if len(run.topologies) < 2:
+        return
     taken: dict[str, str] = {}
     for member, topology in enumerate(run.topologies):
         mine: dict[str, str] = {}

@@ -146,11 +146,6 @@ def test_a_set_with_more_nodes_than_are_stated_is_not_adopted_to_be_shrunk(prote
     (blocked,) = adoption(text, world).blocked
 
     assert [(block.path, block.before, block.after) for block in blocked.blocks] == [("sku.capacity", 5, 2)]
-    assert found_before(text, world) == 5
-
-
-def found_before(text: str, world: World) -> int:
-    return adoption(text, world).after.assessment.nodes_before
 
 
 def test_a_set_with_fewer_nodes_is_adopted_and_the_next_apply_adds_the_others() -> None:
