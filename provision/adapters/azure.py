@@ -6,8 +6,11 @@ Importing this module costs half a second: only verbs that talk to Azure do.
 from __future__ import annotations
 
 import json
+import os
 import re
+import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlsplit
 from uuid import uuid4
@@ -33,6 +36,7 @@ from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision import __version__
 from provision.adapters.flight import SystemClock, WaitingClock
+from provision.adapters.logins import login_of
 from provision.adapters.reads_only import ReadsOnly
 from provision.arm import (
     BASTIONS,
@@ -48,16 +52,19 @@ from provision.arm import (
     VIRTUAL_NETWORKS,
     Answer,
     ArmError,
+    Login,
     Request,
     ResourceId,
     innermost,
     outermost,
-    retry_read_in,
 )
 from provision.errors import ProvisionError, Unreachable
+from provision.failures import retry_read_in
 from provision.topology.names import MARK
 
 PUBLIC_CLOUD = "https://management.azure.com"
+#: What tokens are asked for.
+_SCOPE = f"{PUBLIC_CLOUD}/.default"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 #: The part of a client that has a resource type: (client, operations).
@@ -129,9 +136,10 @@ class AzureArm:
         self._clock = clock or SystemClock()
         self._versions_by_key = {type.lower(): version for type, version in api_versions.items()}
         self._endpoint = endpoint.rstrip("/")
+        self._credential = credential
         host = urlsplit(endpoint).hostname
         authentication = (_LoopbackAuthentication if host in LOOPBACK else ARMChallengeAuthenticationPolicy)(
-            credential, f"{PUBLIC_CLOUD}/.default"
+            credential, _SCOPE
         )
 
         def client(kind: Callable[..., Any], type: str) -> Any:
@@ -206,6 +214,14 @@ class AzureArm:
             if error.status not in (400, 409):
                 raise
             return {"error": {"code": error.code, "message": error.text, "details": _details(error)}}
+
+    def login(self) -> Login:
+        """Return how long tokens can be had for these requests."""
+        token = _asked(lambda: self._credential.get_token(_SCOPE))
+        now = time.time()  # tokens live by the time of day, whatever clock a simulator has
+        return login_of(
+            self._credential, token.token, token.expires_on - now, now, os.environ, lambda file: Path(file).read_text()
+        )
 
     def _pages(self, path: str, type: str, query: str = "") -> list[dict[str, Any]]:
         """Return all items of a list, page by page, as plain JSON: as the clients' models, thousands take seconds."""

@@ -13,7 +13,6 @@ from typing import Any
 from provision.apply import shown
 from provision.apply.lock import Holder, claim, holder_in
 from provision.arm import (
-    PASSING_CODES,
     PEERINGS,
     SUBNETS,
     VIRTUAL_NETWORKS,
@@ -22,8 +21,8 @@ from provision.arm import (
     Request,
     ResourceId,
     innermost,
-    retry_in,
 )
+from provision.failures import passes, retry_in
 from provision.plan.model import Operation
 from provision.plan.observed import is_marked, mark_of
 
@@ -292,7 +291,7 @@ def once_more(operation: Operation, phase: str, failed: Failed, again: int) -> A
 
     `again` counts the deployments that this operation has repeated.
     """
-    if operation.kind != "put-stack" or phase != "explain" or failed.code not in PASSING_CODES or again >= MOST_AGAIN:
+    if operation.kind != "put-stack" or phase != "explain" or not passes(failed.code) or again >= MOST_AGAIN:
         return None
     wait = min(60.0, 10.0 * 2**again)
     told = f"{failed.code}; deploying once more in {wait:.0f} s"

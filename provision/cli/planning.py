@@ -19,12 +19,13 @@ from provision.adapters.simulator import host
 from provision.adapters.templates import load_templates
 from provision.apply import Applying, Event, Progress
 from provision.apply.scheduler import LOCK, Status
-from provision.arm import NOT_NOW_CODES, Arm, ResourceId, group_id
+from provision.arm import Arm, ResourceId, group_id
 from provision.cli import exits
 from provision.cli.checks import refuse_what_would_fail, rows_for, tell
 from provision.cli.common import colour_on
 from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
+from provision.failures import cannot_work_now
 from provision.observe import observe, with_instances
 from provision.pipeline import Checked, adopted, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
@@ -84,14 +85,15 @@ def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destr
     for each in checked:
         assert each.topology is not None
         target = targets[each.topology.subscription]
+        accepted = each.environment.suppress if each.environment else ()
         if destroying:
             plan, observed = destruction_of(each, target)
-            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source))
+            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source, accepted))
             continue
         units = rendered(each, load_catalog(), load_templates())
         observed = observed_of(each.topology, target)
         plan, observed = plan_against(each, units, observed, target.arm)
-        members.append(member_of(each.topology, units, observed, plan, each.source))
+        members.append(member_of(each.topology, units, observed, plan, each.source, accepted))
     return members
 
 
@@ -262,8 +264,9 @@ def _code(progress: Progress, signalled: int) -> int:
         return exits.DONE
     if progress.wrote:
         return exits.DEGRADED
-    codes = {progress.states[operation.id].code for operation in failed}
-    return exits.CANNOT_WORK_NOW if codes & NOT_NOW_CODES else exits.COULD_NOT_RUN
+    states = [progress.states[operation.id] for operation in failed]
+    not_now = any(cannot_work_now(state.code, state.detail) for state in states)
+    return exits.CANNOT_WORK_NOW if not_now else exits.COULD_NOT_RUN
 
 
 class _Voice:
