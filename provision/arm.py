@@ -15,6 +15,7 @@ from provision.errors import ProvisionError
 
 GROUPS = "Microsoft.Resources/resourceGroups"
 STACKS = "Microsoft.Resources/deploymentStacks"
+TAGS = "Microsoft.Resources/tags"
 SCALE_SETS = "Microsoft.Compute/virtualMachineScaleSets"
 VIRTUAL_NETWORKS = "Microsoft.Network/virtualNetworks"
 SUBNETS = "Microsoft.Network/virtualNetworks/subnets"
@@ -40,7 +41,7 @@ MADE = (
 
 
 #: The methods of requests that change something.
-WRITES = frozenset({"PUT", "POST", "DELETE"})
+WRITES = frozenset({"PUT", "PATCH", "POST", "DELETE"})
 
 
 class ResourceId(str):
@@ -118,11 +119,12 @@ def resource_id(subscription: str, group: str, type: str, *names: str) -> Resour
 class Request:
     """One request to ARM: of a resource by `id`, or of a poll `url`, which is followed as it came.
 
-    `PUT` takes the whole body, `POST` the names of the nodes that go. `api_version` is empty where the catalog has
-    the type's.
+    `PUT` takes the whole body, `POST` the names of the nodes that go. `PATCH` merges tags into those that a resource or
+    group has, whatever its type, and touches nothing else of it. `api_version` is empty where the catalog has the
+    type's.
     """
 
-    method: str  # GET, LIST (the resources of a group, or its stacks), NODES (of a scale set), PUT, DELETE, POST
+    method: str  # GET, LIST (a group's resources, or its stacks), NODES (of a scale set), PUT, PATCH, DELETE, POST
     id: ResourceId
     body: Mapping[str, Any] | None = None
     url: str = ""

@@ -48,6 +48,7 @@ from provision.arm import (
     SECURITY_GROUPS,
     STACKS,
     SUBNETS,
+    TAGS,
     VIRTUAL_NETWORKS,
     Answer,
     ArmError,
@@ -168,6 +169,7 @@ class AzureArm:
             "network": client(NetworkManagementClient, VIRTUAL_NETWORKS),
             "resources": client(ResourceManagementClient, GROUPS),
             "stacks": client(DeploymentStacksClient, STACKS),
+            "tags": client(ResourceManagementClient, TAGS),
         }
 
     def groups(self, subscription: str) -> list[dict[str, Any]]:
@@ -263,7 +265,7 @@ class AzureArm:
         call = self._call(request)
         options: dict[str, Any] = {
             "raw_response_hook": lambda response: answers.append(_answer(response)),
-            **self._version_for(request.id.type),
+            **({} if request.method == "PATCH" else self._version_for(request.id.type)),
         }
         _asked(lambda: call(**options))
         return answers[-1]
@@ -271,6 +273,10 @@ class AzureArm:
     def _call(self, request: Request) -> Callable[..., Any]:
         """Return the client's method for a request, with its arguments bound."""
         id, type = request.id, request.id.type.lower()
+        if request.method == "PATCH":
+            tags = self._clients["tags"].tags
+            scope = str(id).removeprefix("/")
+            return lambda **options: tags.begin_update_at_scope(scope, request.body, polling=False, **options)
         if type == GROUPS.lower():
             groups = self._clients["resources"].resource_groups
             if request.method == "PUT":

@@ -81,7 +81,7 @@ def first(operation: Operation, holder: Holder) -> Ask:
     match operation.kind:
         case "put-group" | "put-stack":
             return Ask("write", Request("PUT", operation.target, operation.body))
-        case "delete" | "delete-instances" | "await-empty" | "lock" | "unlock":
+        case "mark" | "delete" | "delete-instances" | "await-empty" | "lock" | "unlock":
             return Ask("look", _get(operation))
         case "delete-group":
             return Ask("look", Request("LIST", operation.target))
@@ -188,6 +188,13 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
             return Ask("look", Request("GET", operation.target), LOOK_S, f"it is held by {held.told()}; looking again")
         state = "dead run's" if held.until > now else "expired"
         return Ask("take-over", claim(operation.target, holder), told=f"taking over the {state} lock of {held.told()}")
+    if operation.kind == "mark":
+        mark = mark_of(answer.body)
+        if mark == operation.mark:
+            return Done("carries our mark already")
+        if mark is not None:
+            return Failed("NotOurs", f"it carries the mark {mark} by now, so it was left alone")
+        return Ask("write", Request("PATCH", operation.target, operation.body))
     if operation.kind == "await-empty":
         interfaces = answer.body.get("properties", {}).get("ipConfigurations")
         if interfaces and polls > MOST_LOOKS:

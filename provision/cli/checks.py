@@ -44,13 +44,17 @@ def _known(context: click.Context, option: click.Parameter, values: tuple[str, .
 
 
 def rows_for(
-    members: Sequence[Member], targets: Mapping[str, Target], skipped: frozenset[str] = frozenset()
+    members: Sequence[Member],
+    targets: Mapping[str, Target],
+    skipped: frozenset[str] = frozenset(),
+    only: frozenset[str] | None = None,
 ) -> tuple[Row, ...]:
-    """Return the rows of all checks but the skipped ones, with what the environment files accept of them."""
+    """Return the rows of all checks, or of `only` some, but the skipped ones, with what the files accept of them."""
     from provision.adapters.files import load_catalog
     from provision.preflight import CHECKS, rows_of, with_accepted
 
-    checks = [check for check in CHECKS if check.rule.id not in skipped]
+    ids = {check.rule.id for check in CHECKS} if only is None else only
+    checks = [check for check in CHECKS if check.rule.id in ids - skipped]
     readers = {subscription.lower(): target.arm for subscription, target in targets.items()}
     return with_accepted(rows_of(tuple(members), readers, load_catalog(), checks=checks), members)
 

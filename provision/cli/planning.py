@@ -27,8 +27,9 @@ from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
 from provision.failures import cannot_work_now
 from provision.observe import observe, with_instances
-from provision.pipeline import Checked, planned, rendered
+from provision.pipeline import Checked, adopted, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
+from provision.plan.adopt import Adoption
 from provision.preflight import Member, member_of
 from provision.render import Unit
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
@@ -96,6 +97,22 @@ def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destr
     return members
 
 
+def adoptions_of(checked: Sequence[Checked], targets: Mapping[str, Target]) -> list[tuple[Adoption, Member]]:
+    """Return what environments without errors would take over, each with the plan for it as the checks look at it."""
+    found = []
+    for each in checked:
+        assert each.topology is not None
+        units = rendered(each, load_catalog(), load_templates())
+        target = targets[each.topology.subscription]
+        observed = observed_of(each.topology, target)
+        adoption = adopted(each, units, observed, load_catalog(), load_policies())
+        if adoption.after.unread:
+            observed = with_instances(target.arm, observed, adoption.after.unread)
+            adoption = adopted(each, units, observed, load_catalog(), load_policies())
+        found.append((adoption, member_of(each.topology, units, observed, adoption.plan, each.source)))
+    return found
+
+
 @contextmanager
 def opened_for_reading(checked: Sequence[Checked], chosen: Which) -> Iterator[dict[str, Target]]:
     """Yield the Azure that is meant for each subscription of some environments, through clients that can't write."""
@@ -115,7 +132,7 @@ def observed_of(topology: Topology, target: Target) -> Observed:
     names = [topology.home_group, *(region.group for region in topology.regions)]
     groups = [group_id(topology.subscription, name) for name in names]
     own = dict(topology.own_resources())
-    return observe(target.arm, topology.subscription, topology.environment, groups, own)
+    return observe(target.arm, topology.subscription, topology.environment, groups, own, topology.keys())
 
 
 def observed_again(plan: Plan, arm: Arm) -> Observed:
@@ -203,7 +220,7 @@ def carry_out(plan: Plan, target: Target, *, events_as_json: bool = False) -> in
     in_flight = ThreadsInFlight(target.arm, target.clock, PARALLEL)
 
     def read_again() -> Mapping[str, str]:
-        return observed_again(plan, target.arm).digests()
+        return observed_again(plan, target.arm).digests(also=plan.read)
 
     applying = Applying(
         plan,

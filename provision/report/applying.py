@@ -17,6 +17,7 @@ from provision.report.plan import kind_of
 _VERBS = {
     "put-group": "write",
     "put-stack": "deploy",
+    "mark": "mark",
     "delete": "delete",
     "delete-instances": "delete nodes of",
     "await-empty": "wait until interfaces leave",

@@ -125,7 +125,7 @@ class Shell:
 
     def __call__(self, verb: str, *args: str) -> int:
         """Run a verb against the simulator; its output is in `out` and `err`."""
-        online = ["--endpoint", self._endpoint] if verb in ("plan", "apply", "status", "destroy") else []
+        online = ["--endpoint", self._endpoint] if verb in ("plan", "apply", "adopt", "status", "destroy") else []
         code = main([verb, *args, *online])
         self.out, self.err = self._capsys.readouterr()
         return code
