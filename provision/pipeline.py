@@ -38,7 +38,8 @@ from provision.topology import Run, Topology, topology_of
 
 if TYPE_CHECKING:
     from provision.catalog.changes import Policies
-    from provision.plan import Chosen, Observed, Plan
+    from provision.plan import Chosen, Context, Observed, Plan
+    from provision.plan.adopt import Adoption
     from provision.render import Unit
 
 _SECRET_RULES = frozenset({"secret-in-environment", "secret-in-settings"})
@@ -173,11 +174,35 @@ def planned(
     chosen: Chosen | None = None,
 ) -> Plan:
     """Return the plan that makes Azure, as `observed`, what the environment states, or a part of it that is chosen."""
-    from provision.plan import Context, plan_of
+    from provision.plan import plan_of
 
     assert checked.environment is not None
     assert checked.topology is not None
-    context = Context(
+    context = _context(checked, observed, catalog, policies)
+    plan = plan_of(context, checked.topology, units, checked.environment.limits, chosen)
+    return replace(plan, settings=checked.settings, accepted=checked.accepted, inputs=checked.inputs)
+
+
+def adopted(
+    checked: Checked, units: tuple[Unit, ...], observed: Observed, catalog: Catalog, policies: Policies
+) -> Adoption:
+    """Return what it comes to if the environment takes over what it states and somebody else has made."""
+    from provision.plan.adopt import adoption_of
+
+    assert checked.environment is not None
+    assert checked.topology is not None
+    context = _context(checked, observed, catalog, policies)
+    limits, stated = checked.environment.limits, checked.source.keys
+    adoption = adoption_of(context, checked.topology, units, limits, stated)
+    after = replace(adoption.after, settings=checked.settings, accepted=checked.accepted)
+    return replace(adoption, after=after)
+
+
+def _context(checked: Checked, observed: Observed, catalog: Catalog, policies: Policies) -> Context:
+    from provision.plan import Context
+
+    assert checked.environment is not None
+    return Context(
         environment=checked.environment.name,
         subscription=checked.environment.subscription,
         observed=observed,
@@ -187,5 +212,3 @@ def planned(
         prices=checked.environment.prices,
         ignored=checked.environment.ignore,
     )
-    plan = plan_of(context, checked.topology, units, checked.environment.limits, chosen)
-    return replace(plan, settings=checked.settings, accepted=checked.accepted, inputs=checked.inputs)

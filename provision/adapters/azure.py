@@ -6,8 +6,11 @@ Importing this module costs half a second: only verbs that talk to Azure do.
 from __future__ import annotations
 
 import json
+import os
 import re
+import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlsplit
 from uuid import uuid4
@@ -33,6 +36,7 @@ from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision import __version__
 from provision.adapters.flight import SystemClock, WaitingClock
+from provision.adapters.logins import login_of
 from provision.adapters.reads_only import ReadsOnly
 from provision.arm import (
     BASTIONS,
@@ -44,19 +48,23 @@ from provision.arm import (
     SECURITY_GROUPS,
     STACKS,
     SUBNETS,
+    TAGS,
     VIRTUAL_NETWORKS,
     Answer,
     ArmError,
+    Login,
     Request,
     ResourceId,
     innermost,
     outermost,
-    retry_read_in,
 )
 from provision.errors import ProvisionError, Unreachable
+from provision.failures import retry_read_in
 from provision.topology.names import MARK
 
 PUBLIC_CLOUD = "https://management.azure.com"
+#: What tokens are asked for.
+_SCOPE = f"{PUBLIC_CLOUD}/.default"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 #: The part of a client that has a resource type: (client, operations).
@@ -131,9 +139,10 @@ class AzureArm:
         self._clock = clock or SystemClock()
         self._versions_by_key = {type.lower(): version for type, version in api_versions.items()}
         self._endpoint = endpoint.rstrip("/")
+        self._credential = credential
         host = urlsplit(endpoint).hostname
         authentication = (_LoopbackAuthentication if host in LOOPBACK else ARMChallengeAuthenticationPolicy)(
-            credential, f"{PUBLIC_CLOUD}/.default"
+            credential, _SCOPE
         )
 
         def client(kind: Callable[..., Any], type: str) -> Any:
@@ -163,6 +172,7 @@ class AzureArm:
             "network": client(NetworkManagementClient, VIRTUAL_NETWORKS),
             "resources": client(ResourceManagementClient, GROUPS),
             "stacks": client(DeploymentStacksClient, STACKS),
+            "tags": client(ResourceManagementClient, TAGS),
         }
 
     def groups(self, subscription: str) -> list[dict[str, Any]]:
@@ -229,6 +239,14 @@ class AzureArm:
         response = self._response(HttpRequest("POST", url, json=body))
         return _answer_of(response.status_code, response.text(), response.headers)
 
+    def login(self) -> Login:
+        """Return how long tokens can be had for these requests."""
+        token = _asked(lambda: self._credential.get_token(_SCOPE))
+        now = time.time()  # tokens live by the time of day, whatever clock a simulator has
+        return login_of(
+            self._credential, token.token, token.expires_on - now, now, os.environ, lambda file: Path(file).read_text()
+        )
+
     def _pages(self, path: str, type: str, query: str = "") -> list[dict[str, Any]]:
         """Return all items of a list, page by page, as plain JSON: as the clients' models, thousands take seconds."""
         url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
@@ -271,7 +289,7 @@ class AzureArm:
         call = self._call(request)
         options: dict[str, Any] = {
             "raw_response_hook": lambda response: answers.append(_answer(response)),
-            **self._version_for(request.id.type),
+            **({} if request.method == "PATCH" else self._version_for(request.id.type)),
         }
         _asked(lambda: call(**options))
         return answers[-1]
@@ -279,6 +297,10 @@ class AzureArm:
     def _call(self, request: Request) -> Callable[..., Any]:
         """Return the client's method for a request, with its arguments bound."""
         id, type = request.id, request.id.type.lower()
+        if request.method == "PATCH":
+            tags = self._clients["tags"].tags
+            scope = str(id).removeprefix("/")
+            return lambda **options: tags.begin_update_at_scope(scope, request.body, polling=False, **options)
         if type == GROUPS.lower():
             groups = self._clients["resources"].resource_groups
             if request.method == "PUT":

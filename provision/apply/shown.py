@@ -1,8 +1,8 @@
 """Decides when what a run did is seen: lists lag behind writes, and whoever plans next reads lists.
 
 One operation of our own a group, when all that the run does there is over: it looks at the lists of the group's
-resources, of its stacks, and of networks whose children went, until they show what was made, and no more what was
-deleted. It never fails: what is done is done.
+resources, of its stacks, and of networks whose children went, until they show what was made or marked, and no more
+what was deleted. It never fails: what is done is done.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from provision.arm import PEERINGS, STACKS, SUBNETS, VIRTUAL_NETWORKS, ResourceId, stacks_of
 from provision.plan.model import Action, Change, Operation
-from provision.plan.observed import split_children
+from provision.plan.observed import mark_of, split_children
 from provision.plan.record import PARAMETER
 
 KIND = "await-shown"
@@ -23,10 +23,10 @@ _CHILDREN = (SUBNETS.lower(), PEERINGS.lower())
 
 
 def looks(operations: Iterable[Operation], changes: Iterable[Change]) -> tuple[Operation, ...]:
-    """Return the look at each group in which something is deployed or deleted. `changes`: what comes of it."""
+    """Return the look at each group in which something is deployed, marked or deleted. `changes`: what comes of it."""
     inside: dict[str, list[Operation]] = {}
     for operation in operations:
-        if operation.kind in ("put-stack", "delete-group", *_TAKES_AWAY):
+        if operation.kind in ("put-stack", "delete-group", "mark", *_TAKES_AWAY):
             inside.setdefault(operation.target.group_id.key, []).append(operation)
     made = [each for each in changes if each.action in (Action.CREATE, Action.REPLACE) and _is_listed(each.id)]
     return tuple(_look(key, done, made) for key, done in sorted(inside.items()))
@@ -72,6 +72,9 @@ def is_shown(look: Operation, place: ResourceId, listed: Iterable[Mapping[str, A
         return all(_shows(look, op, found.get(op.target.key)) for op in _all(look) if op.kind == "put-stack")
     if place.key != look.target.key:
         return True
+    marks = [op for op in _done(look) if op.kind == "mark" and _is_listed(op.target)]
+    if any(mark_of(found.get(op.target.key) or {}) != op.mark for op in marks):
+        return False
     # A group that should be gone was kept if something is in it; with nothing in it, it will be gone.
     return bool(found) if expects_nothing(look) else present <= set(found)
 

@@ -13,7 +13,6 @@ from typing import Any
 from provision.apply import shown
 from provision.apply.lock import Holder, claim, holder_in
 from provision.arm import (
-    PASSING_CODES,
     PEERINGS,
     SUBNETS,
     VIRTUAL_NETWORKS,
@@ -22,8 +21,8 @@ from provision.arm import (
     Request,
     ResourceId,
     innermost,
-    retry_in,
 )
+from provision.failures import passes, retry_in
 from provision.plan.model import Operation
 from provision.plan.observed import is_marked, mark_of
 
@@ -82,7 +81,7 @@ def first(operation: Operation, holder: Holder) -> Ask:
     match operation.kind:
         case "put-group" | "put-stack":
             return Ask("write", Request("PUT", operation.target, operation.body))
-        case "delete" | "delete-instances" | "await-empty" | "lock" | "unlock":
+        case "mark" | "delete" | "delete-instances" | "await-empty" | "lock" | "unlock":
             return Ask("look", _get(operation))
         case "delete-group":
             return Ask("look", Request("LIST", operation.target))
@@ -189,6 +188,13 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
             return Ask("look", Request("GET", operation.target), LOOK_S, f"it is held by {held.told()}; looking again")
         state = "dead run's" if held.until > now else "expired"
         return Ask("take-over", claim(operation.target, holder), told=f"taking over the {state} lock of {held.told()}")
+    if operation.kind == "mark":
+        mark = mark_of(answer.body)
+        if mark == operation.mark:
+            return Done("carries our mark already")
+        if mark is not None:
+            return Failed("NotOurs", f"it carries the mark {mark} by now, so it was left alone")
+        return Ask("write", Request("PATCH", operation.target, operation.body))
     if operation.kind == "await-empty":
         interfaces = answer.body.get("properties", {}).get("ipConfigurations")
         if interfaces and polls > MOST_LOOKS:
@@ -285,7 +291,7 @@ def once_more(operation: Operation, phase: str, failed: Failed, again: int) -> A
 
     `again` counts the deployments that this operation has repeated.
     """
-    if operation.kind != "put-stack" or phase != "explain" or failed.code not in PASSING_CODES or again >= MOST_AGAIN:
+    if operation.kind != "put-stack" or phase != "explain" or not passes(failed.code) or again >= MOST_AGAIN:
         return None
     wait = min(60.0, 10.0 * 2**again)
     told = f"{failed.code}; deploying once more in {wait:.0f} s"

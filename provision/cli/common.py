@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -62,6 +63,15 @@ def _settings(context: click.Context, option: click.Parameter, values: tuple[str
 def colour_on(stream: TextIO) -> bool:
     """Return whether colour may be written to a stream: only to a terminal, and not against `NO_COLOR`."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def fitting(text: str, stream: TextIO) -> str:
+    """Return a text for people as it is written to a stream: a terminal's lines are as long as it is wide."""
+    if not stream.isatty():
+        return text
+    from provision.report.width import fitted
+
+    return fitted(text, shutil.get_terminal_size().columns)
 
 
 def show_error(error: ProvisionError) -> None:

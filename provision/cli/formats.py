@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 import click
 
-from provision.cli.common import colour_on
+from provision.cli.common import colour_on, fitting
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
@@ -52,4 +52,5 @@ def write(outputs: Sequence[Output], shown: Callable[[str, bool], str]) -> None:
     write_tree("", {output.file: shown(output.name, False) for output in outputs if output.file})
     for output in outputs:
         if not output.file:
-            click.echo(shown(output.name, colour_on(sys.stdout)), nl=False, color=True)
+            text = shown(output.name, colour_on(sys.stdout))
+            click.echo(fitting(text, sys.stdout) if output.name == "text" else text, nl=False, color=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -23,18 +24,18 @@ def world_of(checked: Sequence[Checked], path: str | None) -> Mapping[str, Obser
     from provision.plan import Observed
     from provision.plan.world import world_in
 
-    names = {(each.topology.environment, each.topology.subscription) for each in checked if each.topology is not None}
+    laid_out = [each.topology for each in checked if each.topology is not None]
+    topologies = {(each.environment, each.subscription): each for each in laid_out}
     if path is None:
         return {
-            each.topology.environment: Observed(_given(each.topology), {}, {}, ())
-            for each in checked
-            if each.topology is not None
+            name: Observed(_given(topology), {}, {}, (), named=topology.keys(), environment=name)
+            for (name, _), topology in topologies.items()
         }
     try:
         found = world_in(read_text(path))
     except ValueError as error:
         raise FileError(path, f"this is no saved world: {error}", fix="plan --save-world saves one") from None
-    if missing := sorted(names - found.keys()):
+    if missing := sorted(topologies.keys() - found.keys()):
         name, subscription = missing[0]
         told = ", ".join(f"{name} in {subscription}" for name, subscription in sorted(found)) or "nothing"
         raise FileError(
@@ -42,7 +43,7 @@ def world_of(checked: Sequence[Checked], path: str | None) -> Mapping[str, Obser
             f"this world was not read for {name} in subscription {subscription}, but for {told}",
             fix="save one with the same environments: plan --save-world",
         )
-    return {name: found[name, subscription] for name, subscription in names}
+    return {key[0]: replace(found[key], named=topology.keys()) for key, topology in topologies.items()}
 
 
 def _given(topology: Topology) -> dict[str, dict[str, str]]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
 
 from provision.cli import exits
 from provision.cli.checks import code_of, for_planning, rows_for, skip_option, tell
-from provision.cli.common import colour_on, load_checked, rules_option, set_option
+from provision.cli.common import load_checked, rules_option, set_option
+from provision.cli.formats import Output, format_option, write
 from provision.cli.parts import part_options
 from provision.cli.target import Which, target_options
 from provision.environment import Setting
@@ -47,7 +45,7 @@ class _Asked:
 @part_options
 @skip_option
 @click.option("--out", metavar="FILE", help="Save the plan, to be reviewed and then applied as it is.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How the plan is shown.")
+@format_option(("text", "json", "markdown"), "the plan is shown")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 when there is something to do.")
 @click.option("--destroy", is_flag=True, help="Plan the deletion of everything that the environment has made.")
 @click.option("--what-if", is_flag=True, help="Ask Azure's own what-if too, and explain where it says something else.")
@@ -62,7 +60,7 @@ def plan(
     part: Chosen | None,
     skipped: frozenset[str],
     out: str | None,
-    shape: str,
+    outputs: tuple[Output, ...],
     detailed_exitcode: bool,
     destroy: bool,
     what_if: bool,
@@ -83,9 +81,11 @@ def plan(
     checked, code = load_checked(environments, settings, own_rules)
     if code != exits.DONE:
         return code
+    from provision.report.plan_formats import plans_shown
+
     members, rows, foreseen, answered = _made(checked, chosen, asked)
     plans = [member.plan for member in members]
-    _show(plans, foreseen, shape)
+    write(outputs, lambda name, colour: plans_shown(name, plans, rows, foreseen, colour=colour))
     if out:
         _save(plans[0], out, chosen)
     if save_world:
@@ -126,28 +126,6 @@ def _made(
                 foreseen, answered = foreseen_of(members, targets)
     said = partial(replace, simulated=chosen.simulated, offline=asked.offline, data=data_digest())
     return [replace(member, plan=said(member.plan)) for member in members], rows, foreseen, answered
-
-
-def _show(plans: list[Plan], foreseen: list[Foreseen], shape: str) -> None:
-    """Print plans, each with what Azure foresees, if it was asked; of several, what they come to together."""
-    from provision.plan.document import document_of
-    from provision.report.plan import plan_as_text
-    from provision.report.plans import plans_as_verdict, summary_of
-    from provision.report.what_if import what_if_as_dict, what_if_as_text
-
-    if shape == "json":
-        documents = [document_of(each) for each in plans]
-        for document, beside in zip(documents, foreseen, strict=False):
-            document["what_if"] = what_if_as_dict(beside)
-        whole = {"format_version": 1, "plans": documents, "summary": summary_of(plans)}
-        click.echo(json.dumps(documents[0] if len(plans) == 1 else whole, indent=1, ensure_ascii=False))
-        return
-    colour = colour_on(sys.stdout)
-    for each, beside in zip_longest(plans, foreseen):
-        text = plan_as_text(each, colour) + (what_if_as_text(beside, colour) if beside is not None else "")
-        click.echo(text, nl=False, color=True)
-    if len(plans) > 1:
-        click.echo(f"\n{plans_as_verdict(plans)}", nl=False)
 
 
 def _save(made: Plan, out: str, chosen: Which) -> None:

@@ -19,16 +19,18 @@ from provision.adapters.simulator import host
 from provision.adapters.templates import load_templates
 from provision.apply import Applying, Event, Progress
 from provision.apply.scheduler import LOCK, Status
-from provision.arm import NOT_NOW_CODES, Arm, ResourceId, group_id
+from provision.arm import Arm, ResourceId, group_id
 from provision.cli import exits
 from provision.cli.checks import refuse_what_would_fail, rows_for, tell
-from provision.cli.common import colour_on
+from provision.cli.common import colour_on, fitting
 from provision.cli.parts import refuse_unknown
 from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
+from provision.failures import cannot_work_now
 from provision.observe import observe, with_instances
-from provision.pipeline import Checked, planned, rendered
+from provision.pipeline import Checked, adopted, planned, rendered
 from provision.plan import Chosen, Context, Observed, Plan, plan_of_destroying
+from provision.plan.adopt import Adoption
 from provision.preflight import Member, member_of
 from provision.render import Unit
 from provision.report.applying import event_as_json, event_as_text, outcome_as_text
@@ -97,6 +99,7 @@ def plans_of(
     members = []
     for each in checked:
         assert each.topology is not None
+        accepted = each.environment.suppress if each.environment else ()
         target = None if world is not None else targets[each.topology.subscription]
         if target is not None:
             observed = observed_of(each.topology, target)
@@ -104,15 +107,31 @@ def plans_of(
             observed = (world or {})[each.topology.environment]
         if destroying:
             plan = destruction_of(each, observed, part)
-            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source))
+            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source, accepted))
             continue
         units = rendered(each, load_catalog(), load_templates())
         plan, observed = plan_against(each, units, observed, target.arm if target else None, part)
         left = {(each.region, each.unit) for each in plan.part.left_out} if plan.part else set()
         concerned = tuple(unit for unit in units if (unit.region, unit.name) not in left)
-        members.append(member_of(each.topology, concerned, observed, plan, each.source))
+        members.append(member_of(each.topology, concerned, observed, plan, each.source, accepted))
     refuse_unknown(part, checked, members)
     return members
+
+
+def adoptions_of(checked: Sequence[Checked], targets: Mapping[str, Target]) -> list[tuple[Adoption, Member]]:
+    """Return what environments without errors would take over, each with the plan for it as the checks look at it."""
+    found = []
+    for each in checked:
+        assert each.topology is not None
+        units = rendered(each, load_catalog(), load_templates())
+        target = targets[each.topology.subscription]
+        observed = observed_of(each.topology, target)
+        adoption = adopted(each, units, observed, load_catalog(), load_policies())
+        if adoption.after.unread:
+            observed = with_instances(target.arm, observed, adoption.after.unread)
+            adoption = adopted(each, units, observed, load_catalog(), load_policies())
+        found.append((adoption, member_of(each.topology, units, observed, adoption.plan, each.source)))
+    return found
 
 
 @contextmanager
@@ -134,7 +153,7 @@ def observed_of(topology: Topology, target: Target) -> Observed:
     names = [topology.home_group, *(region.group for region in topology.regions)]
     groups = [group_id(topology.subscription, name) for name in names]
     own = dict(topology.own_resources())
-    return observe(target.arm, topology.subscription, topology.environment, groups, own)
+    return observe(target.arm, topology.subscription, topology.environment, groups, own, topology.keys())
 
 
 def observed_again(plan: Plan, arm: Arm) -> Observed:
@@ -165,7 +184,8 @@ def show_and_carry_out(
     Raises Refused, NotNow and NotChecked: then nothing has been written.
     """
     plan = member.plan
-    click.echo(plan_as_text(plan, colour_on(sys.stderr)), nl=False, color=True, err=True)
+    text = plan_as_text(plan, colour_on(sys.stderr))
+    click.echo(fitting(text, sys.stderr), nl=False, color=True, err=True)
     if plan.empty:
         return exits.DONE
     refuse_what_cannot_be(plan)
@@ -224,7 +244,7 @@ def carry_out(plan: Plan, target: Target, *, events_as_json: bool = False) -> in
     in_flight = ThreadsInFlight(target.arm, target.clock, PARALLEL)
 
     def read_again() -> Mapping[str, str]:
-        return observed_again(plan, target.arm).digests()
+        return observed_again(plan, target.arm).digests(also=plan.read)
 
     applying = Applying(
         plan,
@@ -268,8 +288,9 @@ def _code(progress: Progress, signalled: int) -> int:
         return exits.DONE
     if progress.wrote:
         return exits.DEGRADED
-    codes = {progress.states[operation.id].code for operation in failed}
-    return exits.CANNOT_WORK_NOW if codes & NOT_NOW_CODES else exits.COULD_NOT_RUN
+    states = [progress.states[operation.id] for operation in failed]
+    not_now = any(cannot_work_now(state.code, state.detail) for state in states)
+    return exits.CANNOT_WORK_NOW if not_now else exits.COULD_NOT_RUN
 
 
 class _Voice:

@@ -223,8 +223,53 @@ class Subnets(_Part):
     )
 
 
+class Names(_Part):
+    """Names of the network of a region, and of what belongs to it, instead of the derived ones: as they exist."""
+
+    virtual_network: str | None = Field(default=None, examples=["vnet-hpc"], description="The virtual network.")
+    nodes_subnet: str | None = Field(default=None, examples=["snet-nodes"], description="The nodes' subnet in it.")
+    lustre_subnet: str | None = Field(default=None, examples=["snet-lustre"], description="The subnet of Lustre.")
+    security_group: str | None = Field(default=None, examples=["nsg-hpc"], description="The nodes' security group.")
+    nat_gateway: str | None = Field(default=None, examples=["ng-hpc"], description="The NAT gateway.")
+    nat_addresses: tuple[str, ...] = Field(
+        default=(), examples=[["pip-ng-hpc"]], description="Its public addresses, the first ones first."
+    )
+    bastion: str | None = Field(default=None, examples=["bas-hpc"], description="The bastion.")
+    bastion_address: str | None = Field(default=None, examples=["pip-bas-hpc"], description="Its public address.")
+    peerings: dict[str, str] = Field(
+        default={},
+        examples=[{"hub": "peer-hub"}],
+        description="This network's halves of peerings, by the other end: a region, or a name of network.peer_with.",
+    )
+
+
+class NamedScaleSet(_Part):
+    """A scale set's own name, and what Azure fixed of it when it was made, instead of what is derived."""
+
+    name: str = Field(examples=["vmss-h100-a"], description="Its name.")
+    computer_name_prefix: str | None = Field(
+        default=None, examples=["h100a"], description="What its nodes' host names begin with."
+    )
+    platform_fault_domains: int | None = Field(
+        default=None, ge=1, le=5, examples=[5], description="Its fault domain count; 1 when absent."
+    )
+    interface: str | None = Field(default=None, examples=["nic-1"], description="Its network interface configuration.")
+    ip_configuration: str | None = Field(
+        default=None, examples=["ipconfig1"], description="The IP configuration of that interface."
+    )
+
+
 class PoolHere(_Part):
     """What a pool may have otherwise in one region."""
+
+    scale_sets: tuple[NamedScaleSet, ...] = Field(
+        default=(),
+        examples=[[{"name": "vmss-h100-a", "computer_name_prefix": "h100a"}]],
+        description="Scale sets of the pool here that have names of their own, in the order in which they fill.",
+    )
+    admin_user: str | None = Field(
+        default=None, pattern=ADMIN, examples=["azureuser"], description="The nodes' administrator here."
+    )
 
     image: Annotated[str, AfterValidator(_image)] | None = Field(
         default=None, examples=[DEFAULT_IMAGE], description="The image here."
@@ -262,6 +307,11 @@ class Region(_Part):
     )
     subnets: Annotated[Subnets, _may_be_empty(Subnets)] = Field(
         default_factory=lambda: Subnets(), description="Ranges, or an existing subnet, instead of the derived ones."
+    )
+    names: Names = Field(
+        default_factory=lambda: Names(),
+        examples=[{"virtual_network": "vnet-hpc", "nodes_subnet": "snet-nodes"}],
+        description="Names of the region's network, and of what belongs to it, instead of the derived ones.",
     )
     pools: dict[str, PoolHere] = Field(
         default={}, description="What is different for a pool in this region; every other key is the pool's own."
@@ -390,13 +440,18 @@ class Pool(_Part):
 
     def here(self, other: PoolHere | None) -> Pool:
         """Return the pool as it is in a region where `other` differs."""
-        return self if other is None else self.model_copy(update=other.model_dump(exclude_unset=True))
+        if other is None:
+            return self
+        return self.model_copy(update=other.model_dump(exclude_unset=True, exclude={"scale_sets"}))
 
 
 class ManagedLustre(_Part):
     """An Azure Managed Lustre file system, mounted on the nodes of its region."""
 
     kind: Literal["managed-lustre"] = Field(examples=["managed-lustre"], description="The kind of storage.")
+    name: str | None = Field(
+        default=None, examples=["amlfs-scratch"], description="Its name in Azure, instead of the derived one."
+    )
     region: str = Field(min_length=1, examples=["southcentralus"], description="The region that it stands in.")
     tier: Literal[40, 125, 250, 500] = Field(examples=[250], description="MB/s for each TiB.")
     size_tib: int = Field(ge=4, le=12_500, examples=[512], description="Size in TiB, in steps of the tier.")
@@ -559,6 +614,11 @@ class Environment(_Part):
             for region in self.regions if isinstance(pool.nodes, int) else pool.nodes:
                 if region in self.regions:
                     yield name, region, pool.here(self.regions[region].pools.get(name))
+
+    def named_scale_sets(self, name: str, region: str) -> tuple[NamedScaleSet, ...]:
+        """Return a pool's scale sets in a region that have names of their own, in the order in which they fill."""
+        here = self.regions[region].pools.get(name)
+        return () if here is None else here.scale_sets
 
     def where(self, name: str, region: str, key: str) -> tuple[str | int, ...]:
         """Return the path at which a pool's key is stated for a region: the region's own, or the pool's."""

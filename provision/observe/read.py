@@ -37,12 +37,13 @@ def observe(
     environment: str,
     stated_groups: Iterable[ResourceId],
     own: Mapping[ResourceId, str] | None = None,
+    named: Mapping[str, str] | None = None,
 ) -> Observed:
     """Return what is there: of each group that is marked as the environment's, or that it would use.
 
     Two requests list the groups and what is marked; then a few a group: its resources, its stacks, each type in it. One
     more for each resource of the units of a user's own: `own` gives those that are stated, in the order of making, with
-    their API versions; stacks tell of the others. Raises ArmError.
+    their API versions; stacks tell of the others. `named`: see Observed. Raises ArmError.
     """
     names = {id.key for id in stated_groups}
     # A group that was given carries no mark, so what stands in it has to say that it is ours.
@@ -86,6 +87,8 @@ def observe(
         others=tuple(ResourceId(body["id"]) for body in rest if not is_marked(body, environment)),
         versions={id.key: wanted_own[id] for id in found},
         lost=tuple(ResourceId(body["id"]) for body in rest if is_marked(body, environment)),
+        named=named or {},
+        environment=environment,
     )
 
 

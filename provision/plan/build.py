@@ -233,6 +233,8 @@ def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: li
     groups = {key for key, body in observed.groups.items() if mark_of(body) == environment}
     kept = [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups]
     lost = "carries our mark, but its stack is lost and with it the API version: state its unit again, or delete it"
+    stray = "carries our mark, but no stack of ours recorded it and the file does not name it; take the tag off"
+    kept += [Kept(id, "", stray) for id in observed.strays(environment)]
     return [*kept, *(Kept(id, "", lost) for id in observed.lost)]
 
 

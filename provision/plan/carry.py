@@ -39,6 +39,8 @@ def carried_body(
             if edit.after is None and not edit.path.startswith("tags"):
                 _remove(body, edit.path, rows)
         for path, policies in rows.rows.items():
+            if policies[0].action == "replace" and policies[0].default is not None:
+                _leave_out_default(body, observed, path.split("."), policies[0].default)
             if policies[0].words:
                 kept += _carry_words(body, observed, before, path.split("."), rows)
     return body, tuple(kept)
@@ -76,6 +78,23 @@ def _carry_elements(
     if foreign:
         _put(body, keys, [*stated, *foreign])
     return kept
+
+
+def _leave_out_default(body: dict[str, Any], observed: Mapping[str, Any], keys: list[str], default: Any) -> None:
+    """Leave out what Azure means anyway by reporting nothing, and would refuse to be told of what it never changes."""
+    if _at(body, keys) == default and _at(observed, keys) is None:
+        _drop(body, keys)
+
+
+def _drop(body: dict[str, Any], keys: list[str]) -> None:
+    """Take a value out of a body, and what stands around it where nothing else is in there."""
+    head, *rest = keys
+    if rest:
+        body[head] = dict(body[head])
+        _drop(body[head], rest)
+        if body[head]:
+            return
+    del body[head]
 
 
 def _carry_words(

@@ -62,12 +62,16 @@ class Context:
         """Return why a resource of a name that we use is not ours, and how it could become so."""
         if record is not None and id.key in record.ids():
             return f"a stack of ours recorded it, but it has lost our mark: put its tag back, {MARK}: {self.mark(unit)}"
-        return "exists, but is not ours: it has neither our mark nor a record of ours; rename it, or the environment"
+        return "exists, but is not ours: it has neither our mark nor a record of ours; provision adopt takes it over"
 
     def locator(self, id: ResourceId, pool: str | None, region: str, own: Path | None = None) -> Callable[[str], str]:
         """Return what tells where a property of a resource comes from; `own`: the unit of one's own that makes it."""
-        key = id.name.removeprefix(f"{self.environment}-")
+        key = self.key_of(id)
         return lambda path: self.locate(*origins_of(id.type, path, pool, region, key, own))
+
+    def key_of(self, id: ResourceId) -> str:
+        """Return the name that a resource has in the environment file; of one that has none there, its own."""
+        return self.observed.named.get(id.key) or id.name.removeprefix(f"{self.environment}-")
 
     def change(
         self,

@@ -26,7 +26,7 @@ from provision.arm import (
     resource_id,
 )
 from provision.plan.model import Kept, Operation
-from provision.plan.observed import Body, Observed, mark_of
+from provision.plan.observed import Body, Observed, is_adopted, mark_of
 from provision.plan.record import Record
 from provision.topology.names import NETWORK, home_group, mark
 from provision.topology.names import stack as stack_name
@@ -219,6 +219,9 @@ def emptied_groups(
     kept: list[Kept] = []
     for key, body in sorted(observed.groups.items()):
         if mark_of(body) != environment or key in stated_groups or (key == home and stated_groups):
+            continue
+        if is_adopted(body):
+            kept.append(Kept(ResourceId(body["id"]), "", "it was there before the environment, which adopted it"))
             continue
         left = [ResourceId(b["id"]) for k, b in observed.resources.items() if k not in going]
         left = [id for id in (*left, *observed.others, *observed.lost) if id.key.startswith(key + "/")]

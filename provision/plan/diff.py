@@ -20,6 +20,9 @@ from provision.plan.record import hashed
 #: What Azure adds to the elements of lists and refuses or ignores in a request.
 READ_ONLY = frozenset({"id", "etag", "type", "provisioningState", "resourceGuid"})
 
+#: What stands for a value that Azure never shows and no stack recorded.
+NOT_SHOWN = "not shown by Azure"
+
 #: Azure does not tell these from an absent property.
 _EMPTY: tuple[Any, ...] = (None, [], {}, ())
 
@@ -94,9 +97,9 @@ def _walk(path: str, stated: Any, observed: Any, recorded: Any, rows: TypePolici
     elif isinstance(stated, list | tuple):
         yield from _walk_list(path, stated, observed, recorded, rows)
     elif stated != observed and path in rows.hidden():
-        # Azure never shows it, so only what was recorded can tell whether it changed.
-        if recorded is not None and hashed(stated) != recorded:
-            yield Difference(path, recorded, hashed(stated), None)
+        # Azure never shows it, so only what was recorded can tell whether it changes; without that, it may.
+        if hashed(stated) != recorded:
+            yield Difference(path, NOT_SHOWN if recorded is None else recorded, hashed(stated), None)
     elif stated != observed and not _same(stated, observed, _row(rows, path), path):
         yield Difference(path, observed, stated, recorded)
 

@@ -13,9 +13,9 @@ from provision.plan.diff import edits_of
 from provision.plan.drift import drifted_from
 from provision.plan.ignored import ignored_for, keep, owner_of, parted
 from provision.plan.model import Action, Change, Drifted, Kept, Operation
-from provision.plan.observed import mark_of
+from provision.plan.observed import is_adopted, mark_of
 from provision.topology import Topology
-from provision.topology.names import MARK
+from provision.topology.names import ADOPTED, MARK
 
 
 def group_changes(
@@ -60,14 +60,18 @@ def _group(
             (),
         )
     if mark_of(there) != context.environment:
-        reason = f"exists, but is not ours: it lacks the tag {MARK}: {context.environment}"
+        reason = (
+            f"exists, but is not ours: it lacks the tag {MARK}: {context.environment}; provision adopt takes it over"
+        )
         return context.change(id, Action.REFUSED, reason, ("name",), region=region), body, (), ()
     if not region:
         body["location"] = there.get("location")  # the home group stays where it was first made
+    if is_adopted(there):
+        body["tags"][ADOPTED] = context.environment
     rows = context.policies.of(GROUPS)
     recorded = next((record.tags for _, record in context.observed.records(context.environment)), {})
     before = {"tags": dict(recorded)}
-    ignored = ignored_for(context.ignored, id, environment=context.environment, region=region, unit="", pool=None)
+    ignored = ignored_for(context.ignored, key="", region=region, unit="", pool=None)
     found = edits_of(body, there, before, rows, context.locator(id, None, region))
     edits, left = parted(found, ignored)
     body, kept = carried_body(body, there, before, edits, rows)

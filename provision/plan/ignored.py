@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from provision.arm import ResourceId
 from provision.catalog.changes import INDEX, TypePolicies, is_at
 from provision.environment.model import Ignored
 from provision.plan.carry import writable
@@ -19,15 +18,15 @@ _STEP = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
 
 
 def ignored_for(
-    ignored: Iterable[Ignored], id: ResourceId, *, environment: str, region: str, unit: str, pool: str | None
+    ignored: Iterable[Ignored], *, key: str, region: str, unit: str, pool: str | None
 ) -> tuple[Ignored, ...]:
-    """Return the entries that are about a resource; `pool` is None of what no pool has made."""
+    """Return the entries about a resource: `key` is its name in the file, `pool` None of what no pool has made."""
     names = {
         f"regions.{region}",
         f"units.{unit}" if unit not in (NETWORK, PEERING, STORAGE) and pool is None else "",
         *(() if pool is None else (f"pools.{pool}", f"regions.{region}.pools.{pool}")),
         "network" if unit in (NETWORK, PEERING) else "",
-        f"storage.{id.name.removeprefix(f'{environment}-')}" if unit == STORAGE else "",
+        f"storage.{key}" if unit == STORAGE else "",
     }
     return tuple(each for each in ignored if each.at in names)
 

@@ -123,10 +123,11 @@ class Kept:
 class Operation:
     """One request to ARM, or one wait, that carries out changes.
 
-    `kind`: put-group, put-stack, delete, delete-instances, await-empty (a subnet without interfaces), delete-stack,
-    delete-group.
-    `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag without which
-    a resource is not deleted; empty of one that takes no tags. `api_version`: of a resource of a user's own type.
+    `kind`: put-group, put-stack, mark (our tag on what exists), delete, delete-instances, await-empty (a subnet without
+    interfaces), delete-stack, delete-group.
+    `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag, which is put on,
+    or without which a resource is not deleted; empty of one that takes no tags. `api_version`: of a resource of a
+    user's own type.
     `sends`: the body, or what makes it, which makes no difference. `withheld`: paths in the template's resources whose
     values no plan file shows.
     """

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from provision.arm import PEERINGS, VIRTUAL_NETWORKS, ResourceId
 from provision.plan.record import PARAMETER, Record, record_in
 from provision.topology.names import (
+    ADOPTED,
     BASTION_SUBNET,
     LOCK_PREFIX,
     LUSTRE_SUBNET,
@@ -55,6 +56,8 @@ class Observed:
     `versions`: the API version by which each resource of a unit of one's own was read, by id in lower case, as they are
     made one after the other. `instances`: the nodes, with their views, of the sets that shrink, by the set's id in
     lower case. `lost`: resources with the environment's mark whose API version nothing tells any more.
+    `named`: what the environment file gives names to, by id in lower case, with the name in that file; empty of what
+    has none there. `environment`: whose side it is; what others have marked is then none of its business.
     """
 
     groups: Mapping[str, Body]
@@ -64,6 +67,8 @@ class Observed:
     versions: Mapping[str, str] = field(default_factory=dict)
     lost: tuple[ResourceId, ...] = ()
     instances: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
+    named: Mapping[str, str] = field(default_factory=dict)
+    environment: str = ""
 
     def marked(self, environment: str) -> list[Body]:
         """Return the resources that carry the environment's mark, by id."""
@@ -79,12 +84,31 @@ class Observed:
         for body in self.marked(environment):
             id = ResourceId(body["id"])
             unit = (mark_of(body) or "").partition("/")[2]
-            if id.key not in recorded and (id.key in self.versions or is_derived(environment, unit, id.name)):
-                lost.setdefault((id.group, unit), []).append(id)
+            if id.key not in recorded and self._is_of_ours(id, environment, unit):
+                lost.setdefault((id.group.lower(), unit), []).append(id)
         return [self._orphan(environment, group, unit, ids) for (group, unit), ids in sorted(lost.items())]
 
+    def strays(self, environment: str) -> list[ResourceId]:
+        """Return what is marked as the environment's, and yet neither recorded nor of a name that is ours.
+
+        Somebody copied the mark, or it was taken over and is not stated any more: nothing happens to it.
+        """
+        recorded = {key for _, record in self.records(environment) for key in record.ids()}
+        return [
+            id
+            for key, body in sorted(self.resources.items())
+            if key not in recorded and is_marked(body, environment)
+            for id in [ResourceId(body["id"])]
+            if not self._is_of_ours(id, environment, (mark_of(body) or "").partition("/")[2])
+        ]
+
+    def _is_of_ours(self, id: ResourceId, environment: str, unit: str) -> bool:
+        """Return whether a marked resource has a name that is ours."""
+        return id.key in self.versions or id.key in self.named or is_derived(environment, unit, id.name)
+
     def _orphan(self, environment: str, group: str, unit: str, ids: list[ResourceId]) -> Record:
-        keys = sorted(f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS)
+        derived = {f"{id.key}/subnets/{name.lower()}" for id in ids for name in _SUBNETS}
+        keys = sorted(derived | {key for key in self.named if any(key.startswith(f"{id.key}/subnets/") for id in ids)})
         subnets = [ResourceId(self.resources[key]["id"]) for key in keys if key in self.resources]
         location = str(self.resources[ids[0].key].get("location", ""))
         own = self._own_of(ids)
@@ -131,21 +155,22 @@ class Observed:
             and "remoteVirtualNetwork" in body.get("properties", {})
         }
 
-    def digests(self) -> dict[str, str]:
+    def digests(self, also: Container[str] = ()) -> dict[str, str]:
         """Return a digest of the content of each thing that was read, by id: what a plan rests on.
 
-        In a group that was given only what carries a mark of ours counts: what others do there is their own business.
+        In a group that was given only what carries a mark of ours counts, and what a plan rests on `also`, by id in
+        lower case: all else that others do there is their own business.
         """
         found = {key: _digest({"location": b.get("location"), "tags": b.get("tags")}) for key, b in self.groups.items()}
         for key, body in self.resources.items():
-            ours = mark_of(body) or mark_of(self.resources.get(_parent(key), {})) or key in self.versions
-            if ours or self._is_in_group_of_ours(key):
+            ours = self._is_marked(body) or self._is_marked(self.resources.get(_parent(key), {}))
+            if ours or key in self.versions or key in also or self._is_in_group_of_ours(key):
                 found[key] = _digest(_steady(body, top=True))
         for key, body in self.stacks.items():
             if ResourceId(key).name.startswith(LOCK_PREFIX):
                 continue  # that somebody applies is asked when the lock is taken
             properties = body.get("properties", {})
-            if self._is_in_group_of_ours(key) or PARAMETER in (properties.get("parameters") or {}):
+            if self._is_in_group_of_ours(key) or self._is_stack_of_ours(key, properties):
                 found[key] = _digest([properties.get("provisioningState"), properties.get("parameters")])
         return dict(sorted(found.items()))
 
@@ -155,7 +180,8 @@ class Observed:
         def inside(bodies: Mapping[str, Any]) -> dict[str, Any]:
             return {key: body for key, body in bodies.items() if ResourceId(key).group_id.key in groups}
 
-        return Observed(
+        return replace(
+            self,
             groups=inside(self.groups),
             resources=inside(self.resources),
             stacks=inside(self.stacks),
@@ -164,6 +190,15 @@ class Observed:
             instances=inside(self.instances),
             lost=tuple(id for id in self.lost if id.group_id.key in groups),
         )
+
+    def _is_marked(self, body: Body) -> bool:
+        return is_marked(body, self.environment) if self.environment else mark_of(body) is not None
+
+    def _is_stack_of_ours(self, key: str, properties: Body) -> bool:
+        record = self.recorded.get(key)
+        if record is None or not self.environment:
+            return PARAMETER in (properties.get("parameters") or {})
+        return record.environment == self.environment
 
     def _is_in_group_of_ours(self, key: str) -> bool:
         return mark_of(self.groups.get(ResourceId(key).group_id.key, {})) is not None
@@ -182,6 +217,11 @@ def is_marked(body: Body, environment: str) -> bool:
     return (mark_of(body) or "").startswith(f"{environment}/")
 
 
+def is_adopted(group: Body) -> bool:
+    """Return whether a resource group was there before the environment whose mark it carries."""
+    return any(name.lower() == ADOPTED for name in group.get("tags") or {})
+
+
 def split_children(body: Body) -> Iterator[tuple[ResourceId, Body]]:
     """Yield a resource and, of a virtual network, its subnets and peerings: stated resources state them apart."""
     id = ResourceId(body["id"])
@@ -189,7 +229,16 @@ def split_children(body: Body) -> Iterator[tuple[ResourceId, Body]]:
     if id.type.lower() == VIRTUAL_NETWORKS.lower():
         for child in ("subnets", "virtualNetworkPeerings"):
             for part in body.get("properties", {}).get(child) or ():
-                yield ResourceId(part["id"]), part
+                yield ResourceId(part["id"]), _with_one_prefix(part)
+
+
+def _with_one_prefix(part: Body) -> Body:
+    """Return a subnet that was made with a list of ranges, but has only one, as if it was made with that one."""
+    properties = part.get("properties") or {}
+    ranges: list[str] = properties.get("addressPrefixes") or []
+    if len(ranges) != 1 or "addressPrefix" in properties:
+        return part
+    return {**part, "properties": {**properties, "addressPrefix": ranges[0]}}
 
 
 def _parent(key: str) -> str:

@@ -189,6 +189,20 @@ class LeftOutShape(_Part):
     reason: str = Field(description="Why not, though it was asked for or would be needed; else empty.")
 
 
+class CheckShape(_Part):
+    """What a check against Azure came to."""
+
+    check: str
+    subject: str
+    status: str
+    message: str
+    fix: str
+    path: str = Field(description="The path in the environment file that is to blame or to mend.")
+    numbers: dict[str, int] = Field(default_factory=dict, description="What the message counts with.")
+    request: dict[str, JsonValue] | None = Field(default=None, description="A body that asks Azure for more.")
+    accepted: str = Field(default="", description="Why the environment file accepts it.")
+
+
 class DisagreementShape(_Part):
     """Where Azure's what-if says something else than the plan."""
 
@@ -245,6 +259,7 @@ class PlanShape(_Part):
     read: dict[_Id, str] = Field(description="A digest of each thing in Azure that it rests on, by id in lower case.")
     own: dict[_Id, _Version] = Field(description="What units of one's own make, with the API versions.")
     digest: _Digest = Field(description="A digest of everything else in the document, as it is saved.")
+    checks: list[CheckShape] | None = Field(default=None, description="The checks against Azure; shown, never saved.")
     what_if: WhatIfShape | None = Field(
         default=None, description="Of `plan --what-if`, where it is shown; never saved."
     )

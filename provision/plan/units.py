@@ -114,8 +114,8 @@ def spread_replacements(context: Context, works: list[Work]) -> None:
                 _refuse(network, id, f"Azure would have to replace it, and {others[0].name} in it is not ours")
         if whole:
             _replace_too(context, network, SUBNETS, "its virtual network is replaced")
-        subnets = {id.name for id in network.replaced if id.type == SUBNETS}
-        if BASTION_SUBNET in subnets:
+        subnets = {context.key_of(id) for id in network.replaced if id.type == SUBNETS}
+        if not subnets.isdisjoint(("bastion", BASTION_SUBNET)):
             _replace_too(context, network, BASTIONS, "its subnet is replaced")
         for work in regions[network.unit.region]:
             if NODES_SUBNET in subnets:
@@ -204,8 +204,7 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
     edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
     ignored = ignored_for(
         context.ignored,
-        resource.id,
-        environment=context.environment,
+        key=context.key_of(resource.id),
         region=work.unit.region,
         unit=work.unit.name,
         pool=work.unit.pool,

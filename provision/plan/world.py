@@ -52,7 +52,7 @@ def world_in(text: str) -> dict[tuple[str, str], Observed]:
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    return {(name, each.subscription): _read(each) for name, each in world.environments.items()}
+    return {(name, each.subscription): _read(name, each) for name, each in world.environments.items()}
 
 
 def _written(subscription: str, observed: Observed) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _written(subscription: str, observed: Observed) -> dict[str, Any]:
     }
 
 
-def _read(each: _Environment) -> Observed:
+def _read(name: str, each: _Environment) -> Observed:
     for bodies in (each.groups, each.resources, each.stacks):
         for key, body in bodies.items():
             if str(body.get("id", "")).lower() != key or not key.startswith("/subscriptions/"):
@@ -81,4 +81,5 @@ def _read(each: _Environment) -> Observed:
         versions=each.versions,
         instances={key: tuple(nodes) for key, nodes in each.instances.items()},
         lost=tuple(map(ResourceId, each.lost)),
+        environment=name,
     )

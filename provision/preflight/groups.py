@@ -60,7 +60,11 @@ def _judged(body: Mapping[str, Any] | None, location: str, given: bool, environm
     if given:
         return Status.PASS, "is there", ""
     if mark_of(body) != environment:
-        return Status.FAIL, "exists and is not ours", "rename the environment, or give the group in resource_group"
+        return (
+            Status.FAIL,
+            "exists and is not ours",
+            "take it over with provision adopt, give it in resource_group, or rename",
+        )
     place = str(body.get("location", "")).replace(" ", "").lower()
     if place != location:
         return Status.FAIL, f"stands in {place}, and would have to stand in {location}", "delete it, or rename"

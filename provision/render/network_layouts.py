@@ -121,7 +121,7 @@ def _subnets(
             arm.SUBNETS,
             network.virtual_network,
             subnet.name,
-            symbol="bastionSubnet" if is_bastion else f"{subnet.name}Subnet",
+            symbol=f"{subnet.key}Subnet",
             parent=virtual_network,
             after=(*needs, *(each.resource for each in found[-1:])),
         )

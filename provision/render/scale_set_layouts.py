@@ -76,6 +76,9 @@ class ScaleSetLayout:
     infiniband: bool
     rolling: bool
     spot: bool
+    platform_fault_domains: int
+    interface: str
+    ip_configuration: str
     computer_name_prefix: str
     admin_user: str
     ssh_key_path: str
@@ -109,6 +112,9 @@ def scale_set_layout(
         infiniband=scale_set.infiniband,
         rolling=settings.upgrade == "rolling",
         spot=settings.priority == "spot",
+        platform_fault_domains=scale_set.platform_fault_domains,
+        interface=scale_set.interface,
+        ip_configuration=scale_set.ip_configuration,
         computer_name_prefix=scale_set.computer_name_prefix,
         admin_user=settings.admin_user,
         ssh_key_path=f"/home/{settings.admin_user}/.ssh/authorized_keys",

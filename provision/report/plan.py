@@ -153,11 +153,12 @@ def _nodes(count: int) -> str:
 
 
 def _edit(edit: Edit) -> Iterator[str]:
-    yield printable(f"      {edit.path}: {_value(edit.before)} → {_value(edit.after)}")
+    yield printable(f"      {edit.path}: {value_as_text(edit.before)} → {value_as_text(edit.after)}")
     yield printable(f"        {edit.action.label}: {edit.reason}  [{edit.origin}]")
 
 
-def _value(value: Any) -> str:
+def value_as_text(value: Any) -> str:
+    """Return a property's value on one line, cut off where it is long."""
     if value is None:
         return "nothing"
     text = json.dumps(value, ensure_ascii=False)
@@ -173,7 +174,9 @@ def _drift(plan: Plan, paint: Paint) -> Iterator[str]:
         path = f" {drifted.path}" if drifted.path else ""
         head = f"{sign} {drifted.kind.label:<15} {kind_of(drifted.id.type):<16} {drifted.id.name}{path}"
         yield f"  {paint(printable(head), colour)}"
-        yield printable(f"      {_value(drifted.recorded)} → {_value(drifted.observed)}; {drifted.effect}")
+        yield printable(
+            f"      {value_as_text(drifted.recorded)} → {value_as_text(drifted.observed)}; {drifted.effect}"
+        )
 
 
 def _kept(plan: Plan, paint: Paint) -> Iterator[str]:

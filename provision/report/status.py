@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from provision.observe.status import PoolStatus
 from provision.report.excerpt import Paint
+
+
+def statuses_shown(name: str, found: Sequence[tuple[str, Sequence[PoolStatus]]], *, colour: bool = False) -> str:
+    """Return the status of each environment as `text` or `json`; one of several stands in a list."""
+    if name == "text":
+        return "".join(status_as_text(environment, pools, colour) for environment, pools in found)
+    documents = [status_as_dict(environment, pools) for environment, pools in found]
+    whole = documents[0] if len(documents) == 1 else {"format_version": 1, "environments": documents}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
 def status_as_dict(environment: str, pools: Sequence[PoolStatus]) -> dict[str, Any]:

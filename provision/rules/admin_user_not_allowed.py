@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from provision.catalog import Catalog
 from provision.environment import Environment
 from provision.findings import Problem, Severity, rule
+from provision.source import Path
 
 # The page of `link`, osProfile.adminUsername, read 2026-11-30; without those that our own pattern refuses.
 _REFUSED = frozenset(
@@ -27,11 +28,16 @@ _REFUSED = frozenset(
     remedy="choose a name that is not on Azure's list, or leave admin_user out",
 )
 def admin_user_not_allowed(environment: Environment, catalog: Catalog) -> Iterator[Problem]:
-    """Yield each pool whose admin_user is on Azure's list of names that it refuses."""
-    for name, pool in environment.pools.items():
-        if pool.admin_user in _REFUSED:
+    """Yield each pool whose admin_user, there or in a region, is on Azure's list of names that it refuses."""
+    stated: list[tuple[Path, str | None]] = [
+        (("pools", name, "admin_user"), pool.admin_user) for name, pool in environment.pools.items()
+    ]
+    for region, each in environment.regions.items():
+        stated += [(("regions", region, "pools", name, "admin_user"), p.admin_user) for name, p in each.pools.items()]
+    for at, admin_user in stated:
+        if admin_user in _REFUSED:
             yield Problem(
-                at=("pools", name, "admin_user"),
-                message=f"Azure allows no administrator called {pool.admin_user}",
+                at=at,
+                message=f"Azure allows no administrator called {admin_user}",
                 fix="choose another name, or leave admin_user out: it is azureuser then",
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from provision.catalog import Catalog
 from provision.environment import Environment
 from provision.findings import Problem, Severity, rule
-from provision.topology.names import MARK
+from provision.topology.names import ADOPTED, MARK
 
 _REFUSED = "<>%&\\?/"  # read in the page of `link`, 2026-11-30
 
@@ -28,7 +28,7 @@ def tag_not_allowed(environment: Environment, catalog: Catalog) -> Iterator[Prob
     for name, value in environment.tags.items():
         at = ("tags", name)
         first = seen.setdefault(name.lower(), name)
-        if name.lower() == MARK:
+        if name.lower() in (MARK, ADOPTED):
             yield Problem(at, f"the tag {name} is reserved: it marks what provision owns", "choose another name", True)
         elif first != name:
             yield Problem(at, f"the tags {first} and {name} differ only in case", "keep one of the two", True)

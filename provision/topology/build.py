@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import itemgetter
+from typing import Any
 
 from provision.catalog import Catalog
 from provision.environment import Environment, Pool
+from provision.environment.model import NamedScaleSet
 from provision.topology import names
 from provision.topology.domains import nodes_by_domain
 from provision.topology.model import Network, Peering, PoolInRegion, Region, ScaleSet, Topology
@@ -61,6 +63,18 @@ def _region(
     )
 
 
+def _fixed(environment: str, pool: str, index: int, own: NamedScaleSet | None) -> dict[str, Any]:
+    """Return what a scale set keeps from when it is made: what the file states of it, else what is derived."""
+    derived = {
+        "name": names.scale_set(environment, pool, index),
+        "computer_name_prefix": names.computer_name_prefix(pool, index),
+        "platform_fault_domains": names.FAULT_DOMAINS,
+        "interface": names.INTERFACE,
+        "ip_configuration": names.IP_CONFIGURATION,
+    }
+    return derived if own is None else {**derived, **own.model_dump(exclude_none=True)}
+
+
 def _pool_in_region(
     environment: Environment,
     name: str,
@@ -73,11 +87,11 @@ def _pool_in_region(
     infiniband = size.rdma if pool.infiniband is None else pool.infiniband == "required"
     domain_size = pool.domain_size or (pool.placement_group_limit if infiniband else catalog.limits["scale_set_nodes"])
     nodes = pool.nodes_in(region)
+    own = dict(enumerate(environment.named_scale_sets(name, region)))
     scale_sets = tuple(
         ScaleSet(
             unit=names.scale_set_unit(name, index),
-            name=names.scale_set(environment.name, name, index),
-            computer_name_prefix=names.computer_name_prefix(name, index),
+            **_fixed(environment.name, name, index, own.get(index)),
             pool=name,
             region=region,
             zone=environment.regions[region].zone,

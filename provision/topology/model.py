@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from provision.arm import ResourceId, resource_id
+from provision.arm import (
+    BASTIONS,
+    FILE_SYSTEMS,
+    NAT_GATEWAYS,
+    PEERINGS,
+    PUBLIC_ADDRESSES,
+    SCALE_SETS,
+    SECURITY_GROUPS,
+    SUBNETS,
+    VIRTUAL_NETWORKS,
+    ResourceId,
+    resource_id,
+)
 from provision.catalog import Size
 from provision.environment import Pool
 from provision.source import Path
@@ -14,11 +26,17 @@ from provision.source import Path
 
 @dataclass(frozen=True, slots=True)
 class ScaleSet:
-    """One scale set: `nodes` of a pool in a region; with `infiniband`, one placement group and so one domain."""
+    """One scale set: `nodes` of a pool in a region; with `infiniband`, one placement group and so one domain.
+
+    `interface` and `ip_configuration` are names in its model.
+    """
 
     unit: str
     name: str
     computer_name_prefix: str
+    platform_fault_domains: int
+    interface: str
+    ip_configuration: str
     pool: str
     region: str
     zone: str | None
@@ -136,6 +154,19 @@ class OwnUnit:
     origin: Path
 
 
+class Named(NamedTuple):
+    """A resource that has a name: its type, its own name behind its parents', and the path that states the name.
+
+    Where nothing stands at that path, the name is derived. `key` is what the resource is called in the environment
+    file, empty where that has no name for it.
+    """
+
+    type: str
+    names: tuple[str, ...]
+    at: Path
+    key: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """What is deployed in a region: one resource group, its network, what belongs to it, its scale sets.
@@ -155,6 +186,33 @@ class Region:
     storage: tuple[FileSystem, ...]
     scale_sets: tuple[ScaleSet, ...]
     own_units: tuple[OwnUnit, ...]
+
+    def named(self) -> Iterator[Named]:
+        """Yield each resource that is named here, but for those of the units of one's own."""
+        own: Path = ("regions", self.name, "names")
+        if (network := self.network) is not None:
+            yield Named(SECURITY_GROUPS, (network.security_group,), (*own, "security_group"))
+            for number, name in enumerate(network.nat_addresses):
+                yield Named(PUBLIC_ADDRESSES, (name,), (*own, "nat_addresses", number))
+            if network.nat_gateway:
+                yield Named(NAT_GATEWAYS, (network.nat_gateway,), (*own, "nat_gateway"))
+            yield Named(VIRTUAL_NETWORKS, (network.virtual_network,), (*own, "virtual_network"))
+            for subnet in network.subnets():
+                path = (network.virtual_network, subnet.name)
+                # Azure itself says what a bastion's subnet is called.
+                at = (*own, f"{subnet.key}_subnet") if subnet.key != "bastion" else ("regions", self.name, "subnets")
+                yield Named(SUBNETS, path, at, subnet.key)
+            if network.bastion:
+                yield Named(PUBLIC_ADDRESSES, (network.bastion.address,), (*own, "bastion_address"))
+                yield Named(BASTIONS, (network.bastion.name,), (*own, "bastion"))
+            for peering in self.peerings:
+                other = peering.region or peering.origin[-1]
+                yield Named(PEERINGS, (network.virtual_network, peering.name), (*own, "peerings", other))
+        for storage in self.storage:
+            yield Named(FILE_SYSTEMS, (storage.name,), ("storage", storage.storage, "name"), storage.storage)
+        for each in self.scale_sets:
+            at = ("regions", self.name, "pools", each.pool, "scale_sets", each.index, "name")
+            yield Named(SCALE_SETS, (each.name,), at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +262,17 @@ class Topology:
         """Yield every scale set, by region, pool, index."""
         for region in self.regions:
             yield from region.scale_sets
+
+    def keys(self) -> dict[str, str]:
+        """Return the name in the environment file of each resource that is named here, by its id in lower case.
+
+        Empty of what has none there. Those of the units of one's own are not among them.
+        """
+        return {
+            resource_id(self.subscription, region.group, each.type, *each.names).key: each.key
+            for region in self.regions
+            for each in region.named()
+        }
 
     def own_types(self) -> tuple[str, ...]:
         """Return the resource types of the units of one's own, sorted."""

@@ -10,6 +10,9 @@ import hashlib
 #: The key of the tag that marks a resource as ours; its value is `ENVIRONMENT/UNIT`.
 MARK = "provision"
 
+#: The key of a second tag on a resource group that was there before the environment, which never deletes it.
+ADOPTED = "provision-adopted"
+
 #: What the name of an environment's lock begins with.
 LOCK_PREFIX = "provision-lock-"
 
@@ -19,6 +22,9 @@ NETWORK, PEERING, STORAGE = "network", "peering", "storage"
 #: Azure finds a bastion's subnet by this name.
 BASTION_SUBNET = "AzureBastionSubnet"
 NODES_SUBNET, LUSTRE_SUBNET = "nodes", "lustre"
+
+#: What a scale set's interface and its address are called in its model, and its fault domains; fixed when it is made.
+INTERFACE, IP_CONFIGURATION, FAULT_DOMAINS = "nic", "nodes", 1
 
 
 def mark(environment: str, unit: str) -> str:

@@ -30,29 +30,34 @@ def network_of(environment: Environment, region: str, slot: int) -> Network | No
         return Subnet(name, key, range, ("regions", region, "subnets", key), is_stated=True)
 
     subnets = stated.subnets
-    lustre = subnet("lustre", "lustre", subnets.lustre, addresses.lustre_range)
+    own = stated.names
+    nodes = subnet(own.nodes_subnet or names.NODES_SUBNET, "nodes", subnets.nodes, addresses.nodes_range)
+    lustre = subnet(own.lustre_subnet or names.LUSTRE_SUBNET, "lustre", subnets.lustre, addresses.lustre_range)
     bastion = subnet(names.BASTION_SUBNET, "bastion", subnets.bastion, addresses.bastion_range)
     prefix = f"{environment.name}-{region}"
     outbound = environment.network.outbound
     count = outbound.nat_gateway.addresses if isinstance(outbound, NatOutbound) else 0
     has_storage = any(each.region == region for each in environment.storage.values())
+    named = own.nat_addresses[:count]
     return Network(
         unit=names.NETWORK,
-        virtual_network=names.virtual_network(environment.name, region),
+        virtual_network=_virtual_network(environment, region),
         address_space=str(block),
         origin=origin,
-        nodes=subnet("nodes", "nodes", subnets.nodes, addresses.nodes_range),
+        nodes=nodes,
         lustre=lustre if has_storage else None,
-        bastion=Bastion(f"{prefix}-bastion", f"{prefix}-bastion-ip", bastion) if environment.network.bastion else None,
+        bastion=Bastion(own.bastion or f"{prefix}-bastion", own.bastion_address or f"{prefix}-bastion-ip", bastion)
+        if environment.network.bastion
+        else None,
         reserved=tuple(
             each
             for each, is_made in ((lustre, has_storage), (bastion, environment.network.bastion))
             if each.is_stated and not is_made
         ),
-        security_group=f"{prefix}-nodes-nsg",
+        security_group=own.security_group or f"{prefix}-nodes-nsg",
         ssh_from=environment.network.ssh_from,
-        nat_gateway=f"{prefix}-nat" if count else None,
-        nat_addresses=tuple(f"{prefix}-nat-ip-{n}" for n in range(count)),
+        nat_gateway=(own.nat_gateway or f"{prefix}-nat") if count else None,
+        nat_addresses=(*named, *(f"{prefix}-nat-ip-{n}" for n in range(len(named), count))),
     )
 
 
@@ -71,8 +76,12 @@ def nodes_subnet_of(environment: Environment, region: str, network: Network | No
 
 def virtual_network_of(environment: Environment, region: str) -> ResourceId:
     """Return the virtual network of ours in a region."""
-    name = names.virtual_network(environment.name, region)
+    name = _virtual_network(environment, region)
     return resource_id(environment.subscription, group_of(environment, region), VIRTUAL_NETWORKS, name)
+
+
+def _virtual_network(environment: Environment, region: str) -> str:
+    return environment.regions[region].names.virtual_network or names.virtual_network(environment.name, region)
 
 
 def existing_subnet(environment: Environment, region: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from provision.arm import ResourceId
 from provision.environment import Environment
@@ -16,13 +17,20 @@ def peerings_of(environment: Environment, networks: Mapping[str, Network]) -> Ma
 
     With the other regions first, round by round, then with the networks of others, by name.
     """
+
+    def half(region: str, other: str) -> str:
+        return environment.regions[region].names.peerings.get(other) or names.peering(other)
+
     others = tuple(
-        Peering(
-            name=names.peering(name),
-            remote=ResourceId(peer.id),
-            region=None,
-            address_space=peer.address_space,
-            origin=("network", "peer_with", name),
+        (
+            name,
+            Peering(
+                name=names.peering(name),
+                remote=ResourceId(peer.id),
+                region=None,
+                address_space=peer.address_space,
+                origin=("network", "peer_with", name),
+            ),
         )
         for name, peer in sorted(environment.network.peer_with.items())
     )
@@ -37,7 +45,11 @@ def peerings_of(environment: Environment, networks: Mapping[str, Network]) -> Ma
         for region, network in networks.items()
     }
     partners = in_rounds([*networks]) if environment.network.peering == "mesh" else {}
-    return {region: (*(ours[other] for other in partners.get(region, ())), *others) for region in networks}
+    ends = {region: [*((other, ours[other]) for other in partners.get(region, ())), *others] for region in networks}
+    return {
+        region: tuple(replace(peering, name=half(region, other)) for other, peering in each)
+        for region, each in ends.items()
+    }
 
 
 def in_rounds(members: Sequence[str]) -> dict[str, tuple[str, ...]]:

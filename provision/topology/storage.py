@@ -12,7 +12,7 @@ def file_systems_of(environment: Environment, region: str) -> tuple[FileSystem, 
     return tuple(
         FileSystem(
             unit=names.STORAGE,
-            name=names.file_system(environment.name, key),
+            name=each.name or names.file_system(environment.name, key),
             storage=key,
             tier=each.tier,
             size_tib=each.size_tib,

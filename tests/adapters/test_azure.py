@@ -450,3 +450,26 @@ def test_the_same_goes_over_a_real_socket(endpoint: str) -> None:
     assert arm.send(Request("GET", STACK, url=made.operation_url)).status == HTTPStatus.OK
     assert [group["name"] for group in arm.groups(SUBSCRIPTION)] == ["rg"]
     assert error_of(arm, Request("GET", NETWORK)).code == "ResourceNotFound"
+
+
+@pytest.mark.parametrize("place", ["group", "resource"])
+def test_a_patch_merges_tags_and_touches_nothing_else(place: str) -> None:
+    azure = Azure(hard=False)
+    body = {"location": "eastus", "tags": {"team": "hpc"}}
+    azure.put(str(GROUP), body, VERSIONS[GROUPS])
+    azure.put(
+        str(NETWORK), {**body, "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}}}, "2025-05-01"
+    )
+    id = GROUP if place == "group" else NETWORK
+    before = azure.arm.send(Request("GET", id)).body
+
+    tags = {"operation": "Merge", "properties": {"tags": {"provision": "quick/network"}}}
+    answer = azure.arm.send(Request("PATCH", id, tags))
+
+    merged = {"team": "hpc", "provision": "quick/network"}
+    assert (answer.status, answer.body["properties"]["tags"]) == (200, merged)
+    after = azure.arm.send(Request("GET", id)).body
+    assert after["tags"] == merged
+    assert after["properties"] == before["properties"]
+    (row,) = azure.requests("PATCH")
+    assert row[1].endswith("/providers/Microsoft.Resources/tags/default")

@@ -223,3 +223,14 @@ def test_what_failed_is_looked_at_too() -> None:
         f"see {GROUP.key}": "done"
     }
     assert [method for _, id, method in drive.sent if id.startswith("see")] == ["LIST", "LIST"]
+
+
+def test_a_mark_is_waited_for_until_the_list_of_its_group_shows_it() -> None:
+    look = the_look(an_operation("mark", NETWORK, mark="quick/network", id="mark"))
+    done = of_what_was_done(look, {"mark"})
+
+    assert places(look) == (GROUP, stacks_of(GROUP))
+    assert not is_shown(done, GROUP, [{"id": NETWORK, "tags": {"team": "hpc"}}])
+    assert not is_shown(done, GROUP, [])
+    assert is_shown(done, GROUP, [{"id": NETWORK.upper(), "tags": {"provision": "quick/network"}}])
+    assert is_shown(of_what_was_done(look, set()), GROUP, [])

@@ -356,3 +356,30 @@ def test_a_claim_that_is_forbidden_fails() -> None:
 def test_a_lock_is_released_only_by_the_run_that_it_names() -> None:
     assert after(UNLOCK, "look", lock_of(OURS)) == Ask("write", Request("DELETE", LOCK_ID))
     assert after(UNLOCK, "look", lock_of(THEIRS)) == Done(f"it is held by {THEIRS.told()}")
+
+
+MARK = an_operation("mark", NETWORK, mark="quick/network")
+
+
+@pytest.mark.parametrize(
+    ("tags", "then"),
+    [
+        ({"team": "hpc"}, Ask("write", Request("PATCH", NETWORK))),
+        (None, Ask("write", Request("PATCH", NETWORK))),
+        ({"Provision": "quick/network"}, Done("carries our mark already")),
+        (
+            {"provision": "other/network"},
+            Failed("NotOurs", "it carries the mark other/network by now, so it was left alone"),
+        ),
+    ],
+)
+def test_a_mark_is_put_only_on_what_carries_none(tags: dict[str, str] | None, then: Move) -> None:
+    assert first(MARK, OURS) == Ask("look", get(NETWORK))
+    assert after(MARK, "look", Answer(200, {"tags": tags} if tags else {})) == then
+    assert after(MARK, "write", Answer(200, {"properties": {"tags": tags}})) == Done()
+
+
+def test_what_is_gone_is_not_marked() -> None:
+    assert after_refusal(MARK, "look", gone()) == Failed(
+        "ResourceNotFound", "ResourceNotFound: The Resource was not found."
+    )

@@ -82,7 +82,8 @@ class Azure:
     def empty(self) -> None:
         """Empty the world, its faults and its log, and make it as hard as Azure is."""
         nothing: dict[str, Any] = {"operations": [], "stacks": [], "resources": [], "resourceGroups": []}
-        plain: dict[str, Any] = {"quota": {}, "capacity": {}, "restrictions": [], "settings": HARD, "locks": []}
+        plain: dict[str, Any] = {"quota": {}, "capacity": {}, "registrations": {}, "restrictions": [], "locks": []}
+        plain["settings"] = HARD
         self.ask("PUT", "/_simulator/world", {**nothing, **plain})
         self.ask("DELETE", "/_simulator/faults")
         self.forget()
@@ -124,7 +125,7 @@ class Shell:
 
     def __call__(self, verb: str, *args: str) -> int:
         """Run a verb against the simulator; its output is in `out` and `err`."""
-        online = ["--endpoint", self._endpoint] if verb in ("plan", "apply", "status", "destroy") else []
+        online = ["--endpoint", self._endpoint] if verb in ("plan", "apply", "adopt", "status", "destroy") else []
         code = main([verb, *args, *online])
         self.out, self.err = self._capsys.readouterr()
         return code

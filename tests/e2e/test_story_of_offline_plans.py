@@ -39,7 +39,7 @@ def test_a_plan_is_made_again_from_what_azure_had(azure: Azure, provision: Shell
     assert main(["plan", "quick.yaml", "--world", "world.json", "--format", "json"]) == 0
     offline = provision.taken()
 
-    ours = ("digest", "offline", "simulated")
+    ours = ("digest", "offline", "simulated", "checks")
     assert {key: value for key, value in offline.items() if key not in ours} == {
         key: value for key, value in online.items() if key not in ours
     }

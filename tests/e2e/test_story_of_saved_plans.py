@@ -19,13 +19,16 @@ BOOT = "#cloud-config\nruncmd: [enroll --with correct-horse-battery]\n"
 SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "plan.schema.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("shape", ["text", "json"])
-def test_show_prints_a_saved_plan_as_plan_did(shape: str, provision: Shell) -> None:
-    assert provision("plan", "quick.yaml", "--out", "plan.json", "--format", shape) == 0, provision.err
+def test_show_prints_a_saved_plan_as_plan_did(provision: Shell) -> None:
+    assert provision("plan", "quick.yaml", "--out", "plan.json") == 0, provision.err
     planned = provision.out
 
-    assert provision("show", "plan.json", "--format", shape) == 0, provision.err
+    assert provision("show", "plan.json") == 0, provision.err
     assert provision.out == planned
+    assert provision("show", "plan.json", "--format", "json") == 0, provision.err
+    assert provision.out == (provision.folder / "plan.json").read_text("utf-8")
+    assert provision("show", "plan.json", "--format", "markdown") == 0, provision.err
+    assert provision.out.startswith("### provision plan: quick")
 
 
 def test_a_saved_plan_fits_the_published_schema_and_says_what_it_was_made_from(provision: Shell) -> None:

@@ -8,6 +8,7 @@ from provision.arm import STACKS, ArmError, Request, ResourceId, group_id, resou
 from provision.observe import observe
 from provision.plan import Observed
 from tests.support.azure import ENDPOINT, Azure
+from tests.support.fleets import GROUP, SETS, make_fleet
 from tests.support.worlds import HOMES, NETAPP, QUICK, SUBSCRIPTION, checked
 
 STATED = [group_id(SUBSCRIPTION, "quick-home"), group_id(SUBSCRIPTION, "quick-southcentralus")]
@@ -25,7 +26,7 @@ def names(keys: object) -> list[str]:
 def test_an_empty_azure_costs_two_requests() -> None:
     azure = Azure(hard=False)
 
-    assert observed(azure) == Observed({}, {}, {}, ())
+    assert observed(azure) == Observed({}, {}, {}, (), environment="quick")
     assert azure.requests() == [("GET", "/resources", 200), ("GET", "/resourcegroups", 200)]
 
 
@@ -83,7 +84,7 @@ def test_what_nothing_states_any_more_is_read_by_what_its_stack_recorded() -> No
 def test_without_its_group_nothing_of_a_unit_is_asked_for() -> None:
     azure = Azure()
 
-    assert observe(azure.arm, SUBSCRIPTION, "quick", STATED, own()) == Observed({}, {}, {}, ())
+    assert observe(azure.arm, SUBSCRIPTION, "quick", STATED, own()) == Observed({}, {}, {}, (), environment="quick")
     assert len(azure.requests()) == 2
 
 
@@ -130,6 +131,22 @@ def test_what_was_read_twice_has_the_same_digests_and_a_change_shows_in_one() ->
 
     changed = {id.rsplit("/", 1)[1] for id in before.keys() | after.keys() if before.get(id) != after.get(id)}
     assert changed == {"quick-train-0", "quick.train-0"}
+
+
+def test_what_others_have_marked_in_a_group_that_is_given_is_their_own_business() -> None:
+    azure = Azure(hard=False)
+    make_fleet(azure.put)
+    mark = {"operation": "Merge", "properties": {"tags": {"provision": "other/train-0"}}}
+
+    def digests(also: frozenset[str] = frozenset()) -> dict[str, str]:
+        return observe(azure.arm, SUBSCRIPTION, "hpc", [ResourceId(GROUP)]).digests(also)
+
+    before = digests()
+    looked_at = digests(frozenset({f"{SETS}/vmss-h100".lower()}))
+    azure.arm.send(Request("PATCH", ResourceId(f"{SETS}/vmss-h100"), mark))
+
+    assert digests() == before == {GROUP.lower(): before[GROUP.lower()]}
+    assert digests(frozenset(looked_at)) != looked_at
 
 
 def nodes_of(count: int) -> str:

@@ -159,3 +159,15 @@ def test_an_identity_that_others_add_is_no_change() -> None:
     observed = {"identity": {"type": "SystemAssigned, UserAssigned", "ids": {"/mine": {}, "/theirs": {}}}}
 
     assert edits_of(MINE, observed, MINE, IDENTITIES, lambda path: "") == ()
+
+
+SETTLED = rows(
+    a_row("p.kind", action="replace", default="Plain"), a_row("p.size", action="replace"), a_row("p"), merges=True
+)
+
+
+def test_what_azure_means_by_nothing_and_never_changes_is_not_sent() -> None:
+    assert sent(SETTLED, {"p": {"kind": "Plain", "x": 1}}, {"p": {"x": 1}}) == ({"p": {"x": 1}}, ())
+    assert sent(SETTLED, {"p": {"kind": "Plain"}}, {"p": {"x": 1}}) == ({}, ())
+    assert sent(SETTLED, {"p": {"kind": "Plain"}}, {"p": {"kind": "Plain"}}) == ({"p": {"kind": "Plain"}}, ())
+    assert sent(SETTLED, {"p": {"kind": "Other"}}, {"p": {}}) == ({"p": {"kind": "Other"}}, ())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from provision.catalog.changes import Policy, TypePolicies
-from provision.plan.diff import Difference, differences, edits_of
+from provision.plan.diff import NOT_SHOWN, Difference, differences, edits_of
 from provision.plan.model import Action, Edit
 from provision.plan.record import hashed
 
@@ -97,7 +97,7 @@ def test_a_list_that_is_no_longer_stated_takes_only_our_elements_away() -> None:
     [
         ({"secret": "new"}, {"secret": hashed("old")}, [("a.secret", hashed("old"), hashed("new"), None)]),
         ({"secret": "old"}, {"secret": hashed("old")}, []),
-        ({"secret": "new"}, {}, []),
+        ({"secret": "new"}, {}, [("a.secret", NOT_SHOWN, hashed("new"), None)]),
         ({}, {"secret": hashed("old")}, [("a.secret", hashed("old"), None, None)]),
         ({}, {}, []),
     ],

@@ -13,11 +13,12 @@ from provision.adapters.files import load_catalog
 from provision.adapters.flight import InlineInFlight, VirtualClock
 from provision.apply import Applying, Event, Progress
 from provision.apply.shown import KIND
-from provision.cli.planning import observed_again, plan_for
+from provision.cli.planning import adoptions_of, observed_again, plan_for
 from provision.cli.target import Target
 from provision.errors import StalePlan
 from provision.observe.status import PoolStatus, read_status
 from provision.plan import Chosen, Plan
+from provision.plan.adopt import Adoption
 from provision.simulator import Simulator
 from provision.simulator.transport import SimulatedCredential, SimulatorTransport
 from tests.support.hard import HARD
@@ -89,7 +90,7 @@ class Azure:
             InlineInFlight(self.arm, self.clock),
             run=run or f"run-{self._runs}",
             host="here:1",
-            read_again=lambda: observed_again(plan, self.arm).digests(),
+            read_again=lambda: observed_again(plan, self.arm).digests(also=plan.read),
         )
 
     def apply(
@@ -107,6 +108,19 @@ class Azure:
             if each is not None:
                 each(event, applying)
         return Run(tuple(events), applying.progress)
+
+    def adoption(self, text: str) -> Adoption:
+        """Return what an environment's text would take over of what is there now."""
+        ((found, _),) = adoptions_of([checked(text)], {SUBSCRIPTION: Target(self.arm, self.clock)})
+        return found
+
+    def put(self, id: str, body: dict[str, Any], version: str) -> None:
+        """Make a resource as somebody else would, and wait until it stands."""
+        url = f"{ENDPOINT}{id}?api-version={version}"
+        headers = {"Content-Type": "application/json", "Authorization": "Bearer somebody"}
+        answer = self.simulator.handle("PUT", url, headers, json.dumps(body).encode())
+        assert answer.status < 300, answer.body
+        self.wait(600)
 
     def apply_again(self, text: str = QUICK) -> Run:
         """Apply until no plan is overtaken: Azure may still be at work on what an earlier run began."""

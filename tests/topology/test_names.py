@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provision.environment import Environment
+from provision.environment import Environment, Pool, Region
+from provision.environment.model import Names, NatGateway, NatOutbound, Network, PeerNetwork
 from provision.topology import names
-from tests.topology.environments import NAMES, environments, topology
+from tests.topology.environments import HUB, NAMES, environments, topology
 
 # https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules, read 2026-11-30
 GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]", re.ASCII)
@@ -85,3 +86,34 @@ def test_a_name_is_only_shortened_when_it_is_too_long(text: str, limit: int) -> 
 @pytest.mark.parametrize(("a", "b"), [("pool-1", "pool"), ("a", "a-0")])
 def test_pool_names_that_end_in_numbers_are_kept_apart(a: str, b: str) -> None:
     assert {names.scale_set("env", a, n) for n in range(20)}.isdisjoint(names.scale_set("env", b, n) for n in range(20))
+
+
+def test_what_is_called_otherwise_is_called_so_wherever_it_is_spoken_of() -> None:
+    hub = PeerNetwork(id=f"{HUB}/hub", address_space=("192.168.0.0/16",))
+    own = Names(
+        virtual_network="vnet-hpc",
+        nodes_subnet="snet-nodes",
+        nat_addresses=("pip-a",),
+        peerings={"hub": "peer-hub", "westus3": "peer-west"},
+    )
+    environment = Environment(
+        version=1,
+        name="quick",
+        subscription="00000000-0000-0000-0000-000000000001",
+        network=Network(
+            peering="mesh",
+            peer_with={"hub": hub},
+            outbound=NatOutbound(nat_gateway=NatGateway(addresses=2)),
+        ),
+        regions={"southcentralus": Region(names=own), "westus3": Region()},
+        pools={"train": Pool(size="Standard_ND96isr_H100_v5", nodes=2, ssh_public_key_file="key.pub")},
+    )
+
+    south, west = topology(environment).regions
+
+    assert south.network is not None
+    assert south.network.nat_addresses == ("pip-a", "quick-southcentralus-nat-ip-1")
+    assert south.nodes_subnet.endswith("/virtualNetworks/vnet-hpc/subnets/snet-nodes")
+    assert [peering.name for peering in south.peerings] == ["peer-west", "peer-hub"]
+    assert [peering.name for peering in west.peerings] == ["to-southcentralus", "to-hub"]
+    assert west.peerings[0].remote.endswith("/virtualNetworks/vnet-hpc")

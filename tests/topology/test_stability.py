@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from provision.environment import Environment, Pool
 from provision.environment import Region as StatedRegion
-from provision.environment.model import PeerNetwork
+from provision.environment.model import NamedScaleSet, Names, PeerNetwork, PoolHere
 from provision.topology import Peering, Region, ScaleSet, Topology
 from tests.topology.environments import HUB, NAMES, REGIONS, a_file_system, environments, pools, topology
 
@@ -185,3 +185,48 @@ def test_every_node_that_is_asked_for_is_in_one_scale_set_and_none_is_over_its_l
             if share.infiniband:
                 assert each.nodes <= pool.placement_group_limit
         assert all(each.nodes == share.domain_size for each in share.scale_sets[:-1])
+
+
+@given(environments(), st.data())
+def test_a_name_that_is_stated_moves_nothing_else(environment: Environment, data: st.DataObject) -> None:
+    """What is called otherwise is called so wherever it is spoken of; no range, split, unit or other name moves."""
+    region = data.draw(st.sampled_from(sorted(environment.regions)))
+    key = data.draw(st.sampled_from(["security_group", "nat_gateway", "bastion", "bastion_address", "lustre_subnet"]))
+    stated = environment.regions[region]
+    named = stated.model_copy(update={"names": Names.model_validate({key: "theirs"})})
+
+    before, after = (
+        topology(environment),
+        topology(changed(environment, regions={**environment.regions, region: named})),
+    )
+
+    was, now = before.keys(), after.keys()
+    gone = [each for each in was if each not in now]
+    come = [each for each in now if each not in was]
+    assert len(gone) == len(come) <= 1
+    assert all(each.endswith("/theirs") for each in come)
+    assert sets(after) == sets(before)
+    assert peerings(after) == peerings(before)
+
+
+@given(environments(), st.data())
+def test_the_name_of_one_scale_set_moves_no_other(environment: Environment, data: st.DataObject) -> None:
+    before = topology(environment)
+    assume(list(before.scale_sets()))
+    one = data.draw(st.sampled_from(list(before.scale_sets())))
+    own = [
+        NamedScaleSet(name=each.name)
+        for each in before.scale_sets()
+        if (each.region, each.pool) == (one.region, one.pool)
+    ]
+    own[one.index] = NamedScaleSet(name="theirs", computer_name_prefix="h", interface="nic-1")
+    here = environment.regions[one.region].model_copy(update={"pools": {one.pool: PoolHere(scale_sets=tuple(own))}})
+
+    after = topology(changed(environment, regions={**environment.regions, one.region: here}))
+
+    assert networks(after) == networks(before)
+    key = (one.region, one.pool, one.index)
+    assert {each: found for each, found in sets(after).items() if each != key} == {
+        each: found for each, found in sets(before).items() if each != key
+    }
+    assert sets(after)[key] == replace(one, name="theirs", computer_name_prefix="h", interface="nic-1")

@@ -1,0 +1,74 @@
+"""Plans of one run in the formats that `plan` has: as text, as JSON, and as Markdown for a pull request."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from provision.plan.document import document_of
+from provision.plan.model import Plan
+from provision.plan.what_if import Foreseen
+from provision.preflight import Row
+from provision.report.markdown import escaped
+from provision.report.plan import plan_as_text, verdict
+from provision.report.plans import plans_as_verdict, summary_of
+from provision.report.preflight import rows_as_json, table_of
+from provision.report.what_if import what_if_as_dict, what_if_as_text
+
+#: A comment on GitHub holds 65,536 characters; of a longer plan the beginning is shown, where its dangers stand.
+_MOST = 60_000
+
+
+def plans_shown(
+    name: str, plans: Sequence[Plan], rows: Sequence[Row], foreseen: Sequence[Foreseen] = (), *, colour: bool = False
+) -> str:
+    """Return plans in one of the formats of `plan`; `rows` are of the checks, each with its plan's number.
+
+    `foreseen` is what Azure's what-if says beside each, if it was asked.
+    """
+    besides: list[Foreseen | None] = [*foreseen] or [None] * len(plans)
+    together = plans_as_verdict(plans) if len(plans) > 1 else ""
+    if name == "text":
+        shown = (_text(plan, beside, colour) for plan, beside in zip(plans, besides, strict=True))
+        return "".join(shown) + (f"\n{together}" if together else "")
+    of_plans = [[row for row in rows if row.member == number] for number in range(len(plans))]
+    if name == "markdown":
+        most = _MOST // len(plans)
+        parts = zip(plans, of_plans, besides, strict=True)
+        whole_text = "\n".join(_markdown(plan, of_plan, beside, most) for plan, of_plan, beside in parts)
+        return f"**{escaped(together.strip())}**\n\n{whole_text}" if together else whole_text
+    documents = [
+        {
+            **document_of(plan),
+            "checks": rows_as_json(of_plan),
+            **({"what_if": what_if_as_dict(beside)} if beside is not None else {}),
+        }
+        for plan, of_plan, beside in zip(plans, of_plans, besides, strict=True)
+    ]
+    several = {"format_version": 1, "plans": documents, "summary": summary_of(plans)}
+    whole = documents[0] if len(documents) == 1 else several
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _text(plan: Plan, beside: Foreseen | None, colour: bool = False) -> str:
+    return plan_as_text(plan, colour) + (what_if_as_text(beside, colour) if beside is not None else "")
+
+
+def _markdown(plan: Plan, rows: Sequence[Row], beside: Foreseen | None, most: int) -> str:
+    what = "provision destroy" if plan.destroys else "provision plan"
+    text = _text(plan, beside)
+    if len(text) > most:
+        text = f"{text[:most].rpartition(chr(10))[0]}\n… the rest is too long for a comment\n"
+    checks = table_of(rows, only_worse=True)
+    return (
+        f"### {what}: {escaped(plan.environment)}: {escaped(verdict(plan))}\n\n"
+        f"{_fenced(checks)}\n<details><summary>The whole plan</summary>\n\n{_fenced(text)}\n</details>\n"
+    )
+
+
+def _fenced(text: str) -> str:
+    """Return text as a block of code, whatever backquotes stand in it."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}{fence}\n"
