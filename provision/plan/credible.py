@@ -87,6 +87,9 @@ def _problems(plan: Plan) -> Iterator[str]:
     needed = {CONSENT[change.action] for change in plan.changes if change.action in CONSENT}
     if needed - set(plan.consents):
         yield f"it would {min(needed)}, and asks for no consent to that"
+    for change in plan.changes:
+        if len(change.instances) > change.nodes:
+            yield f"the change of {change.id.name} names more nodes than it counts"
     shown = _Shown(
         frozenset(change.id.key for change in plan.changes if change.action in _GOES),
         frozenset(change.id.key for change in plan.changes if change.action is not Action.REFUSED),

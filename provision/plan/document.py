@@ -40,6 +40,9 @@ from provision.plan.withheld import without_withheld
 
 FORMAT_VERSION = 1
 
+#: What stands beside a plan that is shown, and in none that is saved.
+_SHOWN = frozenset({"checks", "what_if"})
+
 
 def document_of(plan: Plan) -> dict[str, Any]:
     """Return the plan in the published shape; `digest` covers everything else in it."""
@@ -113,6 +116,11 @@ def plan_in(text: str) -> Plan | None:
     if document.get("format_version") != FORMAT_VERSION or document.get("tool") != __version__:
         made = f"provision {document.get('tool')}, format {document.get('format_version')}"
         raise Refused(f"the plan was made by {made}; this is provision {__version__}", fix="make the plan again")
+    if _SHOWN & document.keys():
+        raise Refused(
+            "this is a plan as it was shown, with the checks of that moment, and not one that was saved",
+            fix="make the plan again and save it: plan --out FILE",
+        )
     signed = {key: value for key, value in document.items() if key != "digest"}
     if document.get("digest") != digest_of(signed):
         raise Refused("the plan file is not what was saved: its digest does not match", fix="make the plan again")

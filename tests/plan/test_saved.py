@@ -20,7 +20,7 @@ from provision.adapters.policies import load_policies
 from provision.adapters.templates import load_templates, read_templates
 from provision.errors import Refused
 from provision.pipeline import check, planned, rendered
-from provision.plan import Observed, Plan
+from provision.plan import Chosen, Observed, Plan
 from provision.plan.credible import strangers
 from provision.plan.document import document_of, plan_in, text_of
 from provision.plan.record import digest_of, hashed
@@ -28,6 +28,7 @@ from provision.plan.stale import moved
 from provision.plan.withheld import completed, lacks, values_in
 from provision.report.plan import plan_as_text
 from tests.plan.test_document import PLANS
+from tests.plan.test_instances import a_node, shrinking
 from tests.support.topologies import EXAMPLES, MORE_EXAMPLES
 from tests.support.worlds import BOOT, HOMES, KEY, QUICK, World, checked, destruction, plan, standing
 
@@ -36,7 +37,14 @@ Json = dict[str, Any]
 SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "plan.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 OWN = plan(HOMES, World())
-EVERY = [*PLANS, OWN, destruction(standing(HOMES), HOMES), plan(QUICK.replace("nodes: 2", "nodes: 1"), standing())]
+SHRUNK = shrinking(tuple(a_node(number) for number in (0, 1, 4, 7)))
+EVERY = [
+    *PLANS,
+    OWN,
+    SHRUNK,
+    destruction(standing(HOMES), HOMES),
+    plan(QUICK.replace("nodes: 2", "nodes: 1"), standing()),
+]
 BOOTED = QUICK + "    cloud_init_file: boot.yaml\n"
 
 
@@ -259,6 +267,23 @@ FORGED: dict[str, tuple[Plan, Callable[[Json], Any], str]] = {
         lambda d: d["summary"]["estimate"].update(critical_path=["nothing"]),
         "its longest chain has nothing, which is none of its operations",
     ),
+    "other nodes than the change names": (
+        SHRUNK,
+        lambda d: next(row for row in d["operations"] if row["kind"] == "delete-instances").update(
+            body={"instanceIds": ["0", "1"]}
+        ),
+        "deletes other nodes than its changes show",
+    ),
+    "more nodes than the change counts": (
+        SHRUNK,
+        lambda d: d["changes"][0].update(nodes=1),
+        "names more nodes than it counts",
+    ),
+    "the checks of a plan that was shown": (
+        PLANS[0],
+        lambda d: d.update(checks=[]),
+        "this is a plan as it was shown, with the checks of that moment, and not one that was saved",
+    ),
     "a type that no unit of one's own states": (
         OWN,
         lambda d: d.update(own={}),
@@ -314,8 +339,10 @@ def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(found for key, item in items for found in paths_in(item, (*path, key)))]
 
 
-DOCUMENT = {key: value for key, value in json.loads(TEXT).items() if key != "digest"}
-PATHS = [path for path in paths_in(DOCUMENT) if path]
+#: Between them they have every part of a plan's document: drift, a refusal, deletions, nodes that go, a part.
+WHOLE = [PLANS[3], destruction(standing()), SHRUNK, plan(QUICK, World(), Chosen(pools=("!train",)))]
+DOCUMENTS = [{key: value for key, value in document_of(made).items() if key != "digest"} for made in WHOLE]
+PLACES = [(number, path) for number, document in enumerate(DOCUMENTS) for path in paths_in(document) if path]
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
@@ -323,12 +350,13 @@ JUNK = st.recursive(
 )
 
 
-@given(st.sampled_from(PATHS), JUNK)
+@given(st.sampled_from(PLACES), JUNK)
 @settings(max_examples=300)
-def test_whatever_is_put_into_a_forged_plan_file_it_is_refused_or_can_be_shown(
-    path: tuple[Any, ...], value: Any
+def test_whatever_is_forged_in_a_plan_file_it_is_refused_or_can_be_shown(
+    place: tuple[int, tuple[Any, ...]], value: Any
 ) -> None:
-    document = copy.deepcopy(DOCUMENT)
+    number, path = place
+    document = copy.deepcopy(DOCUMENTS[number])
     holder: Any = document
     for key in path[:-1]:
         holder = holder[key]
