@@ -161,17 +161,19 @@ class Observed:
         In a group that was given only what carries a mark of ours counts, and what a plan rests on `also`, by id in
         lower case: all else that others do there is their own business.
         """
-        found = {key: _digest({"location": b.get("location"), "tags": b.get("tags")}) for key, b in self.groups.items()}
+        found = {
+            key: _digests({"location": b.get("location"), "tags": b.get("tags")}) for key, b in self.groups.items()
+        }
         for key, body in self.resources.items():
             ours = self._is_marked(body) or self._is_marked(self.resources.get(_parent(key), {}))
             if ours or key in self.versions or key in also or self._is_in_group_of_ours(key):
-                found[key] = _digest(_steady(body, top=True))
+                found[key] = _digests(_steady(body, top=True))
         for key, body in self.stacks.items():
             if ResourceId(key).name.startswith(LOCK_PREFIX):
                 continue  # that somebody applies is asked when the lock is taken
             properties = body.get("properties", {})
             if self._is_in_group_of_ours(key) or self._is_stack_of_ours(key, properties):
-                found[key] = _digest([properties.get("provisioningState"), properties.get("parameters")])
+                found[key] = _digests({key: properties.get(key) for key in ("provisioningState", "parameters")})
         return dict(sorted(found.items()))
 
     def within(self, groups: Collection[str]) -> Observed:
@@ -255,6 +257,21 @@ def _steady(value: Any, top: bool = False) -> Any:
             if k not in VOLATILE and k not in ("subnets", "virtualNetworkPeerings", "natGateway" if top else "etag")
         }
     return [_steady(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _digests(body: Mapping[str, Any]) -> str:
+    """Return a digest of a body, and short ones of its parts, `PATH:DIGEST`, by which it is told what has moved."""
+    parts = " ".join(f"{path}:{_digest(value)[:6]}" for path, value in _parts(body))
+    return f"{_digest(body)} {parts}"
+
+
+def _parts(body: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in sorted(body.items()):
+        path = f"{before}{key}"
+        if key in ("properties", "virtualMachineProfile") and isinstance(value, Mapping):
+            yield from _parts(value, f"{path}.")
+        else:
+            yield path, value
 
 
 def _digest(value: Any) -> str:

@@ -10,6 +10,7 @@ from provision.plan.record import record_in
 
 #: How many things are named; the others are counted.
 _NAMED = 10
+_PARTS = 3
 
 
 def moved(plan: Plan, observed: Observed) -> tuple[str, ...]:
@@ -18,9 +19,18 @@ def moved(plan: Plan, observed: Observed) -> tuple[str, ...]:
     changed = sorted(id for id in now.keys() | was.keys() if now.get(id) != was.get(id))
     if not changed:
         return ()
-    told = [f"{id} {'is new' if id not in was else 'is gone' if id not in now else 'has changed'}" for id in changed]
+    told = [f"{id} {_what(was.get(id), now.get(id))}" for id in changed]
     more = [f"and {len(told) - _NAMED} more"] if len(told) > _NAMED else []
     return (*_own_doing(plan, observed), *told[:_NAMED], *more)
+
+
+def _what(was: str | None, now: str | None) -> str:
+    """Return what happened to something, by its digests; of what has changed, the parts that have."""
+    if was is None or now is None:
+        return "is new" if was is None else "is gone"
+    parts = sorted({part.partition(":")[0] for part in {*was.split()[1:]} ^ {*now.split()[1:]}})
+    more = f" and {len(parts) - _PARTS} more" if len(parts) > _PARTS else ""
+    return f"has changed: {', '.join(parts[:_PARTS])}{more}" if parts else "has changed"
 
 
 def _own_doing(plan: Plan, observed: Observed) -> Iterator[str]:

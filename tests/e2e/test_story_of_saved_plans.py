@@ -12,6 +12,7 @@ from provision.adapters.files import data_digest
 from provision.cli.main import main
 from provision.plan.record import hashed
 from tests.e2e.conftest import Azure, Shell
+from tests.support.fleets import ADOPTING, make_fleet
 from tests.support.worlds import QUICK
 
 BOOTED = QUICK + "    cloud_init_file: boot.yaml\n"
@@ -104,3 +105,24 @@ def test_the_published_schema_of_plans_is_that_of_the_verb(capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out) == SCHEMA
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert main(["schema", "plan", "--format", "markdown"]) == 64
+
+
+def test_an_adopted_fleet_is_changed_and_destroyed_by_saved_plans(azure: Azure, provision: Shell) -> None:
+    provision.write(ADOPTING, "hpc.yaml")
+    make_fleet(azure.put)
+    assert provision("adopt", "hpc.yaml", "--yes") == 0, provision.err
+
+    assert provision("plan", "hpc.yaml", "--out", "plan.json") == 0, provision.err
+    assert provision("apply", "plan.json", "--yes") == 0, provision.err
+    assert provision("plan", "hpc.yaml", "--detailed-exitcode") == 0, provision.out
+    assert provision("plan", "hpc.yaml", "--destroy", "--out", "plan.json") == 0, provision.err
+    assert provision("apply", "plan.json", "--yes", "--allow", "delete") == 0, provision.err
+    assert "vmss-h100" not in azure.names()
+
+
+def test_a_plan_that_was_shown_is_not_one_that_was_saved(azure: Azure, provision: Shell) -> None:
+    assert provision("plan", "quick.yaml", "--format", "json=plan.json") == 0, provision.err
+
+    assert provision("apply", "plan.json", "--yes") == 6
+    assert "this is a plan as it was shown" in provision.err
+    assert "plan --out FILE" in provision.err

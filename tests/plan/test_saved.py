@@ -392,7 +392,7 @@ def test_a_plan_says_what_has_moved_since_it_was_made() -> None:
     del world.resources[gone.lower()]
 
     assert moved(made, world.observed) == (
-        f"{world.resource('quick-train-0')['id'].lower()} has changed",
+        f"{world.resource('quick-train-0')['id'].lower()} has changed: sku",
         f"{gone.lower()} is gone",
     )
 
