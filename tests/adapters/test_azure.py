@@ -473,3 +473,25 @@ def test_a_patch_merges_tags_and_touches_nothing_else(place: str) -> None:
     assert after["properties"] == before["properties"]
     (row,) = azure.requests("PATCH")
     assert row[1].endswith("/providers/Microsoft.Resources/tags/default")
+
+
+def test_a_what_if_is_waited_for_and_a_refusal_is_its_answer() -> None:
+    azure = Azure()
+    azure.apply()
+    group = group_id(SUBSCRIPTION, "quick-southcentralus")
+    template = {
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0",
+        "resources": [],
+    }
+    body = {"properties": {"mode": "Incremental", "template": template}}
+
+    found = azure.arm.what_if(group, "it", body)
+
+    assert found["status"] == "Succeeded"
+    assert {change["changeType"] for change in found["properties"]["changes"]} == {"Ignore"}
+    refused = azure.arm.what_if(group, "it", {"properties": {"mode": "Incremental", "template": {}}})
+    assert refused["status"] == "Failed"
+    assert refused["error"]["code"]
+    with pytest.raises(ArmError):
+        azure.arm.what_if(group_id(SUBSCRIPTION, "nowhere"), "it", body)
