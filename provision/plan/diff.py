@@ -57,13 +57,19 @@ def edits_of(
     is what differs from it somebody else's doing.
     """
     found = differences(stated, observed, recorded, rows)
-    return tuple(_edit(difference, rows, origin_of, rolls, applied) for difference in found)
+    bodies = (observed, stated)
+    return tuple(_edit(difference, bodies, rows, origin_of, rolls, applied) for difference in found)
 
 
 def _edit(
-    difference: Difference, rows: TypePolicies, origin_of: Callable[[str], str], rolls: bool, applied: bool
+    difference: Difference,
+    bodies: tuple[Mapping[str, Any], Mapping[str, Any]],
+    rows: TypePolicies,
+    origin_of: Callable[[str], str],
+    rolls: bool,
+    applied: bool,
 ) -> Edit:
-    policy = rows.policy(difference.path, difference.before, difference.after)
+    policy = rows.policy(difference.path, difference.before, difference.after, *bodies)
     recorded = difference.recorded
     drift = applied and recorded is not None and _same(recorded, difference.after, policy, difference.path)
     reason = policy.why if policy is not UNKNOWN else f"{difference.path} is {policy.why}"
@@ -135,7 +141,7 @@ def _walk_members(
 
 def _taken_away(path: str, observed: Any, recorded: Any, rows: TypePolicies) -> Iterator[Difference]:
     """Yield what was stated once and no longer is; what others have put beside it is theirs."""
-    if isinstance(recorded, dict):
+    if isinstance(recorded, dict) and set(recorded) != {"id"}:  # a reference goes as a whole
         yield from _walk_map(path, {}, observed, recorded, rows)
     elif isinstance(recorded, list | tuple) and rows.exactly(path).key is not None:
         yield from _walk_list(path, [], observed, recorded, rows)

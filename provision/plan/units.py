@@ -22,7 +22,7 @@ from provision.arm import (
     ResourceId,
     resource_id,
 )
-from provision.catalog.changes import TypePolicies, policies_of_unknown
+from provision.catalog.changes import TypePolicies, policies_of_own
 from provision.plan.carry import carried_body
 from provision.plan.context import Context, capacity, worst
 from provision.plan.deletions import foreign_subnets
@@ -198,7 +198,8 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
         return
     own = work.unit.own
-    rows = context.policies.of(resource.id.type) if own is None else policies_of_unknown(own.in_place)
+    rows = context.policies.of(resource.id.type)
+    rows = rows if own is None else policies_of_own(own.in_place, rows)
     locate = context.locator(resource.id, work.unit.pool, work.unit.region, own.origin if own else None)
     edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
     ignored = ignored_for(
