@@ -99,10 +99,6 @@ def _walk(path: str, stated: Any, observed: Any, recorded: Any, rows: TypePolici
         yield from _walk_map(path, stated, observed, recorded, rows)
     elif isinstance(stated, list | tuple):
         yield from _walk_list(path, stated, observed, recorded, rows)
-    elif stated != observed and path in rows.hidden():
-        # Azure never shows it, so only what was recorded can tell whether it changed.
-        if recorded is not None and hashed(stated) != recorded:
-            yield Difference(path, recorded, hashed(stated), None)
     elif stated != observed and not _same(stated, observed, _row(rows, path), path):
         yield Difference(path, observed, stated, recorded)
 
@@ -112,16 +108,24 @@ def _walk_map(
 ) -> Iterator[Difference]:
     there = observed if isinstance(observed, dict) else {}
     before = recorded if isinstance(recorded, dict) else {}
+    hidden = rows.hidden()
     if rows.exactly(path).members:
         yield from _walk_members(path, stated, there, before)
         return
     for key, value in stated.items():
-        yield from _walk(_join(path, key), value, _get(there, key, path), before.get(key), rows)
+        where = _join(path, key)
+        if where in hidden:
+            # Azure never shows it, so only what was recorded can tell whether it changed.
+            if recorded is not None and hashed(value) != before.get(key):
+                yield Difference(where, before.get(key), hashed(value), None)
+            continue
+        inner = {} if recorded is not None and isinstance(value, dict) else None
+        yield from _walk(where, value, _get(there, key, path), before.get(key, inner), rows)
     for key, value in before.items():
         if key in stated or _get(stated, key, path) is not None:
             continue
         where = _join(path, key)
-        if where in rows.hidden():
+        if where in hidden:
             yield Difference(where, value, None, None)
         elif (now := _get(there, key, path)) not in _EMPTY:
             yield from _taken_away(where, now, value, rows)

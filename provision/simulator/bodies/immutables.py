@@ -10,6 +10,8 @@ from provision.simulator.refusals.errors import Refusal, unchangeable
 from provision.simulator.tables.compute import SCALE_SET
 from provision.simulator.wire.messages import Json
 
+_INTERFACES = "properties.virtualMachineProfile.networkProfile.networkInterfaceConfigurations"
+
 
 def first_change(table: Object, before: Json, after: Json) -> str | None:
     """Return the path of the first value that may not change and does; texts compare without regard to case."""
@@ -21,7 +23,8 @@ def check_scale_set(before: Json, after: Json) -> None:
     """Refuse a scale set of which something changes that is for good.
 
     `adminUsername` and `upgradePolicy.mode` are not: sources disagree or are silent about ARM itself, and only
-    Terraform replaces on them.
+    Terraform replaces on them. Interfaces may move to another subnet, and stay in their network; with which code Azure
+    says so is not known.
     """
     path = first_change(SCALE_SET, before, after)
     if path is not None:
@@ -33,7 +36,9 @@ def check_scale_set(before: Json, after: Json) -> None:
     if zones != new_zones and not (zones and zones < new_zones):
         raise refusal("zones")
     if _interface_names(before) != _interface_names(after):
-        raise refusal("properties.virtualMachineProfile.networkProfile.networkInterfaceConfigurations.name")
+        raise refusal(f"{_INTERFACES}.name")
+    if not _networks(after) <= _networks(before):
+        raise refusal(f"{_INTERFACES}.ipConfigurations.subnet")
 
 
 def refusal(path: str) -> Refusal:
@@ -42,8 +47,17 @@ def refusal(path: str) -> Refusal:
 
 
 def _interface_names(body: Json) -> list[str]:
-    network = at_path(body, "properties.virtualMachineProfile.networkProfile") or {}
-    return sorted(each.get("name", "") for each in network.get("networkInterfaceConfigurations", []))
+    return sorted(each.get("name", "") for each in at_path(body, _INTERFACES) or [])
+
+
+def _networks(body: Json) -> set[str]:
+    addresses = [
+        address
+        for each in at_path(body, _INTERFACES) or []
+        for address in each.get("properties", {}).get("ipConfigurations", [])
+    ]
+    subnets = [str(at_path(address, "properties.subnet.id") or "").lower() for address in addresses]
+    return {subnet.partition("/subnets/")[0] for subnet in subnets if subnet}
 
 
 def _differ(one: Any, other: Any) -> bool:
