@@ -46,7 +46,8 @@ class TypePolicies:
     `merges`: a PUT keeps what it leaves out. `carried`: what others may have set and a PUT would drop, each path with
     the value that Azure itself gives it, which says nothing about others. `drift`: how bad it is that somebody else
     changed a path or something beneath it, where that is worse than what takes it back. `unknown`: the type is none of
-    ours, so what Azure reports in another case than it was sent, or not at all, counts as it was recorded.
+    ours, so what Azure reports in another case than it was sent, or not at all, counts as it was recorded. `name`: the
+    type, as Azure writes it.
     """
 
     link: str
@@ -55,6 +56,7 @@ class TypePolicies:
     merges: bool
     unknown: bool = False
     drift: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
 
     def drift_at(self, path: str) -> str:
         """Return how bad a drift of a path is by the table, empty where it says nothing."""
@@ -133,6 +135,7 @@ def policies_from(read: Callable[[str], str]) -> Policies:
             carried=section["carried"],
             merges=section.get("merges", False),
             drift=section.get("drift", {}),
+            name=name,
         )
     return Policies(types, read_on=str(data["read_on"]), sources=data.get("sources", {}))
 

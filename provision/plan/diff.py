@@ -119,7 +119,7 @@ def _walk_map(
             if recorded is not None and hashed(value) != before.get(key):
                 yield Difference(where, before.get(key), hashed(value), None)
             continue
-        inner = {} if recorded is not None and isinstance(value, dict) else None
+        inner: dict[str, Any] | None = {} if recorded is not None and isinstance(value, dict) else None
         yield from _walk(where, value, _get(there, key, path), before.get(key, inner), rows)
     for key, value in before.items():
         if key in stated or _get(stated, key, path) is not None:
