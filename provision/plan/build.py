@@ -18,7 +18,7 @@ from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
 from provision.plan.ignored import of_autoscalers
 from provision.plan.model import CONSENT, Action, Change, Domain, Kept, Operation, Plan
-from provision.plan.observed import Observed, mark_of
+from provision.plan.observed import Observed, is_marked, mark_of
 from provision.plan.order import in_sequence
 from provision.plan.units import Work, going_first, spread_replacements, stack_body, work_on
 from provision.render import Unit
@@ -181,9 +181,12 @@ def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: li
     ours |= {change.id.key for change in changes}
     ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}
     there = [ResourceId(body["id"]) for key, body in sorted(observed.resources.items()) if key not in ours]
-    # In a group that was given almost everything is others', and goes without saying.
+    # In a group that was given almost everything is others', and goes without saying but for what is in ours.
     groups = {key for key, body in observed.groups.items() if mark_of(body) == environment}
-    kept = [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups]
+    inside = {id for id in there if is_marked(observed.resources.get(id.parent.key, {}), environment)}
+    kept = [
+        Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups or id in inside
+    ]
     lost = "carries our mark, but its stack is lost and with it the API version: state its unit again, or delete it"
     return [*kept, *(Kept(id, "", lost) for id in observed.lost)]
 
