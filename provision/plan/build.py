@@ -184,9 +184,7 @@ def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: li
     # In a group that was given almost everything is others', and goes without saying but for what is in ours.
     groups = {key for key, body in observed.groups.items() if mark_of(body) == environment}
     inside = {id for id in there if is_marked(observed.resources.get(id.parent.key, {}), environment)}
-    kept = [
-        Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups or id in inside
-    ]
+    kept = [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups or id in inside]
     lost = "carries our mark, but its stack is lost and with it the API version: state its unit again, or delete it"
     return [*kept, *(Kept(id, "", lost) for id in observed.lost)]
 

@@ -140,7 +140,7 @@ def _walk_members(
             yield Difference(f"{path}[{name}]", None, stated[name], before.get(ours.get(key, "")))
     for key, name in found.items():
         if key in ours and key not in wanted:
-            yield Difference(f"{path}[{name}]", {}, None, before[ours[key]])
+            yield Difference(f"{path}[{name}]", {}, None, None)
 
 
 def _taken_away(path: str, observed: Any, recorded: Any, rows: TypePolicies) -> Iterator[Difference]:

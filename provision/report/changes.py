@@ -46,7 +46,9 @@ def changes_as_markdown(policies: Policies) -> str:
 def _section(rows: TypePolicies) -> str:
     lines = "".join(_row(row) for found in rows.rows.values() for row in found)
     carried = ", ".join(f"`{path}`" for path in rows.carried)
-    merges = "A PUT merges deeply: what is left out is kept, and taking away means stating null. " if rows.merges else ""
+    merges = (
+        "A PUT merges deeply: what is left out is kept, and taking away means stating null. " if rows.merges else ""
+    )
     taken_over = f"Taken over from Azure where others have set it: {carried}. " if carried else ""
     about = (merges + taken_over).strip()
     head = f"\n## {rows.name}\n\n[Azure's page]({rows.link})\n\n" + (f"{about}\n\n" if about else "")

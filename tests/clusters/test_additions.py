@@ -31,7 +31,8 @@ RULE = {
 }
 EXTENSION = {"publisher": "Others", "type": "Monitor", "typeHandlerVersion": "1.0"}
 ENDPOINTS = [{"service": "Microsoft.Storage"}]
-THEIRS = "172.16.250.0/24"
+#: A range of theirs in each network, which overlaps no other, by the number of networks that have one.
+THEIRS = "203.0.113.{}/28"
 #: Whose apply takes the simulator half a minute.
 LARGE = ("fleet-23-regions", "mlperf-gpt3-raised", "eagle", "eagle-raised", "mlperf-gpt3")
 
@@ -63,10 +64,11 @@ def with_rule(azure: Azure, id: str) -> list[str]:
 
 def with_subnet(azure: Azure, id: str) -> list[str]:
     body = ask(azure, "GET", id)
-    prefixes = [*body["properties"]["addressSpace"]["addressPrefixes"], THEIRS]
+    theirs = THEIRS.format(16 * sum(each["name"] == "theirs" for each in azure.control("GET", "world")["resources"]))
+    prefixes = [*body["properties"]["addressSpace"]["addressPrefixes"], theirs]
     ask(azure, "PUT", id, {**body, "properties": {**body["properties"], "addressSpace": {"addressPrefixes": prefixes}}})
-    ask(azure, "PUT", f"{id}/subnets/theirs", {"properties": {"addressPrefix": THEIRS}})
-    space = f"{id} properties.addressSpace.addressPrefixes[{THEIRS}]"
+    ask(azure, "PUT", f"{id}/subnets/theirs", {"properties": {"addressPrefix": theirs}})
+    space = f"{id} properties.addressSpace.addressPrefixes[{theirs}]"
     return [f"{id}/subnets/theirs ", space, *with_tag(azure, id)]
 
 
@@ -118,7 +120,15 @@ def additions(azure: Azure) -> list[str]:
     for body in azure.control("GET", "world")["resources"]:
         text = json.dumps(body)
         id = ResourceId(body["id"])
-        marks = ('"billing"', "/securityRules/theirs", THEIRS, "Microsoft.Storage\"", IDENTITIES, '"Others"', "SystemA")
+        marks = (
+            '"billing"',
+            "/securityRules/theirs",
+            "203.0.113.",
+            'Microsoft.Storage"',
+            IDENTITIES,
+            '"Others"',
+            "SystemA",
+        )
         found += [f"{id.type} {id.name} {mark}" for mark in marks if mark.lower() in text.lower()]
     return sorted(found)
 
