@@ -85,7 +85,8 @@ def _carry_words(
 ) -> list[str]:
     """Take over what others have put into a text that lists words; return what was kept.
 
-    Where the text is not sent at all, it stays as it is, for the PUT merges. As long as others have members beside ours in the same map, the words that they came with stay as well.
+    Where the text is not sent at all, it stays as it is, for the PUT merges. As long as others have members beside ours
+    in the same map, the words that they came with stay as well.
     """
     stated = _at(body, keys)
     recorded = words_of(_at(before, keys))

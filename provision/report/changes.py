@@ -11,7 +11,7 @@ from provision.catalog.changes import UNKNOWN, Policies, Policy, TypePolicies
 _HEAD = """\
 # What a change means
 
-<!-- Made from provision/catalog/changes.yaml; `pytest tests/contracts/test_changes.py --update-golden` makes it anew. -->
+<!-- Made from provision/catalog/changes.yaml, by `pytest tests/contracts/test_changes.py --update-golden`. -->
 
 `provision plan` names each change in Azure's terms by the rows below, as they were known on {read_on}. A row covers its
 property and all beneath it. The longest path wins, and of one path the first row whose condition holds.
@@ -20,7 +20,7 @@ property and all beneath it. The longest path wins, and of one path the first ro
 |---|---|---|
 | `update` | in place; running nodes are not touched | |
 | `update-model` | the set's model changes; running nodes keep the old one until somebody upgrades them | |
-| `roll` | the same where the set's upgrade mode is not `Manual`: Azure upgrades the nodes, one batch after the other | |
+| `roll` | the same where the upgrade mode is not `Manual`: Azure upgrades the nodes, one batch after the other | |
 | `deallocate` | all nodes have to be stopped first | `--allow deallocate` |
 | `scale-in` | nodes are deleted, the set stays | `--allow delete` |
 | `replace` | Azure refuses it in place: the resource is deleted and made again | `--allow replace` |

@@ -83,7 +83,7 @@ def with_extension_and_identity(azure: Azure, id: str) -> list[str]:
     body = ask(azure, "GET", id)
     ask(azure, "PUT", identity, {"location": body["location"]})
     mine = (body.get("identity") or {}).get("userAssignedIdentities") or {}
-    given = {"type": "SystemAssigned, UserAssigned", "userAssignedIdentities": dict.fromkeys((*mine, identity), {})}
+    given = {"type": "SystemAssigned, UserAssigned", "userAssignedIdentities": {each: {} for each in (*mine, identity)}}
     ask(azure, "PATCH", id, {"identity": given})
     ask(azure, "PUT", f"{id}/extensions/theirs", {"properties": EXTENSION})
     return [

@@ -22,7 +22,7 @@ from provision.plan.context import worst
 from provision.plan.diff import edits_of
 from provision.plan.model import Action, Edit
 from provision.plan.stated import Stated, recordable
-from tests.simulator.azure import Azure, Json, a_scale_set, azure_with_a_network, group_id, identity_id, set_id
+from tests.simulator.azure import Json, a_scale_set, azure_with_a_network, group_id, identity_id, set_id
 from tests.simulator.test_scale_set_requests import HEALTH
 
 UPDATE, MODEL, SCALE_IN, DEALLOCATE, REPLACE = (

@@ -36,6 +36,7 @@ MONITOR = "    extensions: {monitor: {publisher: P, type: T, version: '1.0', set
 SPLIT = QUICK.replace("nodes: 2", "nodes: 4\n    domain_size: 2")
 WEST = ("pools:\n", "  westus3: {}\npools:\n")
 GROUP = "resourceGroups/quick-southcentralus"
+SETS = f"{GROUP}/providers/Microsoft.Compute/virtualMachineScaleSets"
 STACKS = f"{GROUP}/providers/Microsoft.Resources/deploymentStacks"
 TRAIN, NETWORK, INFER = (("PUT", f"{STACKS}/quick.{unit}") for unit in ("train-0", "network", "infer-0"))
 LOCK = f"{GROUP.replace('southcentralus', 'home')}/providers/Microsoft.Resources/deploymentStacks/provision-lock-quick"
@@ -116,7 +117,7 @@ EDITS = {
         QUICK + SECOND_POOL,
         QUICK,
         ("delete",),
-        [("DELETE", f"{GROUP}/providers/Microsoft.Compute/virtualMachineScaleSets/quick-infer-0"), ("DELETE", INFER[1])],
+        [("DELETE", f"{SETS}/quick-infer-0"), ("DELETE", INFER[1])],
     ),
     "pool renamed": of("  train:", "  trane:", "delete"),
     "second region": of(*WEST, writes=WEST_WRITES),
