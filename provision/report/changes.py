@@ -21,7 +21,7 @@ property and all beneath it. The longest path wins, and of one path the first ro
 | `update` | in place; running nodes are not touched | |
 | `update-model` | the set's model changes; running nodes keep the old one until somebody upgrades them | |
 | `roll` | the same where the upgrade mode is not `Manual`: Azure upgrades the nodes, one batch after the other | |
-| `deallocate` | all nodes have to be stopped first | `--allow deallocate` |
+| `deallocate` | all nodes have to be deallocated before the apply, or Azure refuses it | `--allow deallocate` |
 | `scale-in` | nodes are deleted, the set stays | `--allow delete` |
 | `replace` | Azure refuses it in place: the resource is deleted and made again | `--allow replace` |
 

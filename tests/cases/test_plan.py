@@ -294,7 +294,8 @@ def test_c68_evicted_spot_nodes_are_missed_and_restored_and_others_are_not_touch
 
 def instances(azure: Azure) -> dict[str, Any]:
     """Return whether each node has the latest model, by its own id."""
-    found, path = {}, f"{SET}/virtualMachines?api-version={COMPUTE}"
+    found: dict[str, Any] = {}
+    path = f"{SET}/virtualMachines?api-version={COMPUTE}"
     while path:
         azure.pass_time(30)
         page = azure.ask("GET", path)
