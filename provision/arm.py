@@ -1,6 +1,7 @@
 """ARM's vocabulary: resource ids, requests and their answers, and the ports through which a run meets the world.
 
-Which error may be tried again, and when, is decided here too; how a request is sent, in `adapters/azure.py`.
+What an error means, and whether it is tried again, is decided in `failures.py`; how a request is sent, in
+`adapters/azure.py`.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ MADE = (
     BASTIONS,
     FILE_SYSTEMS,
 )
+
+
+#: The methods of requests that change something.
+WRITES = frozenset({"PUT", "POST", "DELETE"})
 
 
 class ResourceId(str):
@@ -113,10 +118,11 @@ def resource_id(subscription: str, group: str, type: str, *names: str) -> Resour
 class Request:
     """One request to ARM: of a resource by `id`, or of a poll `url`, which is followed as it came.
 
-    `PUT` takes the whole body. `api_version` is empty where the catalog has the type's.
+    `PUT` takes the whole body, `POST` the names of the nodes that go. `api_version` is empty where the catalog has
+    the type's.
     """
 
-    method: str  # GET, LIST (the resources of a group, or its stacks), PUT, DELETE
+    method: str  # GET, LIST (the resources of a group, or its stacks), NODES (of a scale set), PUT, DELETE, POST
     id: ResourceId
     body: Mapping[str, Any] | None = None
     url: str = ""
@@ -163,6 +169,18 @@ class ArmError(ProvisionError):
         self.left = left
 
 
+@dataclass(frozen=True, slots=True)
+class Login:
+    """How long an identity can be had tokens for: `how` it logs in, and the seconds for which that surely lasts.
+
+    `lasts_s` is infinite of what renews itself. `ends`: it is known that nothing comes after them.
+    """
+
+    how: str
+    lasts_s: float
+    ends: bool
+
+
 class Reader(Protocol):
     """Azure Resource Manager, as far as a check needs it that must not write. Raises ArmError, or Unreachable."""
 
@@ -172,6 +190,9 @@ class Reader(Protocol):
         `type` is the resource type whose API version is spoken, `query` begins the query and ends in `&`. With a body
         it is a POST that reads: a deployment's validate. What it finds wrong is its answer, `{"error": ...}`.
         """
+
+    def login(self) -> Login:
+        """Return how long tokens can be had for what this reader asks with."""
 
 
 class Arm(Protocol):
@@ -218,117 +239,6 @@ class InFlight(Protocol):
 
     def wake(self) -> None:
         """Make `wait` return; may be called from a signal handler."""
-
-
-#: Failures that pass by themselves (facts 5.2). Everything else would fail again, or needs a person.
-PASSING_CODES = frozenset(
-    {
-        "ConnectionFailed",
-        "Unreachable",
-        "ExpiredAuthenticationToken",  # the next request goes with a new one
-        "ResourceGroupNotFound",  # made moments ago, and not known everywhere yet
-        "ResourceGroupBeingDeleted",
-        "InUseSubnetCannotBeDeleted",  # interfaces linger after their nodes
-        "InUseNetworkSecurityGroupCannotBeDeleted",
-        "NicInUse",
-        "AnotherOperationInProgress",
-        "RetryableError",
-        "RetryableErrorDueToAnotherOperation",
-        "ReferencedResourceNotProvisioned",
-        "DeploymentStackInNonTerminalState",
-        "DeploymentActive",
-        "DeploymentActiveAndUneditable",
-        "PrincipalNotFound",
-        "SubscriptionRequestsThrottled",
-        "ResourceRequestsThrottled",
-        "TooManyRequests",
-    }
-)
-PASSING_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
-MOST_ATTEMPTS = 8
-MOST_READ_ATTEMPTS = 5
-LONGEST_READ_S = 600.0
-
-#: Failures that say "not now": quota, capacity, access (exit code 4 when nothing was written).
-NOT_NOW_CODES = frozenset(
-    {
-        "QuotaExceeded",
-        "ResourceQuotaExceeded",
-        "AllocationFailed",
-        "ZonalAllocationFailed",
-        "OverconstrainedAllocationRequest",
-        "OverconstrainedZonalAllocationRequest",
-        "SkuNotAvailable",
-        "RegionDoesNotAllowProvisioning",
-        "RequestDisallowedByPolicy",
-        "ScopeLocked",
-        "AuthorizationFailed",
-        "LinkedAuthorizationFailed",
-        "MissingSubscriptionRegistration",
-    }
-)
-
-
-def retry_in(error: ArmError, attempt: int) -> float | None:
-    """Return the seconds after which a refused request is worth the next attempt, or None.
-
-    `attempt` counts from 1. Azure's own Retry-After goes before our doubling from 5 s to 60 s. Of an error with
-    several causes, each must pass. Too many requests are no failure of this one: it only has to wait its turn.
-    """
-    if attempt >= MOST_ATTEMPTS and error.status != 429:
-        return None
-    causes = {code or error.code for code, _, _ in error.details} or {error.code}
-    if not causes <= PASSING_CODES and error.status not in PASSING_STATUSES:
-        return None
-    return error.retry_after_s if error.retry_after_s is not None else min(60.0, 5.0 * 2 ** (attempt - 1))
-
-
-def retry_read_in(error: ArmError, attempt: int, elapsed_s: float) -> float | None:
-    """Return the seconds after which a list is worth the next attempt, or None.
-
-    People wait for it, so it gives up sooner than an operation, and at once where there is no connection; but not
-    because there were too many requests, which Azure says the end of. `elapsed_s`: since the first attempt.
-    """
-    if error.status == 429 and elapsed_s < LONGEST_READ_S:
-        return error.retry_after_s if error.retry_after_s is not None else 5.0
-    attempts = MOST_READ_ATTEMPTS if error.status in PASSING_STATUSES else 2
-    if attempt >= attempts or retry_in(error, attempt) is None:
-        return None
-    return error.retry_after_s if error.retry_after_s is not None else 0.5 * 2 ** (attempt - 1)
-
-
-#: What to do about a cause that another try alone does not mend: (what its code or message has, the remedy).
-_REMEDIES = (
-    ("exceeding approved", "ask for the quota that the message names, or state fewer nodes"),
-    (
-        "exceeds the total limit of",
-        "ask Azure support to raise the single placement group of this subscription, or lower placement_group_limit",
-    ),
-    ("AllocationFailed", "Azure has no room just now: try later, or another zone or region"),
-    (
-        "AllocationRequest",
-        "Azure has no room just now for all that the nodes ask for, which the message lists: try later, another zone "
-        "or region, or ask for less",
-    ),
-    (
-        "OSProvisioning",
-        "see what the node's serial console says; the same command tries it again, and the other nodes stay",
-    ),
-    (
-        "VMExtension",
-        "see the extension's own log on the node; the same command tries it again, and the other nodes stay",
-    ),
-    ("SkuNotAvailable", "ask for access to the size in this region, or choose another region or zone"),
-    ("AuthorizationFailed", "give the identity the role that the message names; a role given just now takes minutes"),
-    ("RequestDisallowedByPolicy", "change what the policy denies, or ask for an exemption"),
-    ("ScopeLocked", "whoever put the lock there has to take it away; provision never does"),
-    ("MissingSubscriptionRegistration", "an administrator has to register the resource provider that is named"),
-)
-
-
-def remedy_for(cause: str) -> str:
-    """Return what to do about a failure, as told by its code and message; empty where another try is all there is."""
-    return next((remedy for sign, remedy in _REMEDIES if sign in cause), "")
 
 
 def innermost(error: Any) -> Iterator[tuple[str, str, str]]:

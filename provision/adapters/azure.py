@@ -6,8 +6,11 @@ Importing this module costs half a second: only verbs that talk to Azure do.
 from __future__ import annotations
 
 import json
+import os
 import re
+import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlsplit
 from uuid import uuid4
@@ -33,6 +36,7 @@ from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision import __version__
 from provision.adapters.flight import SystemClock, WaitingClock
+from provision.adapters.logins import login_of
 from provision.adapters.reads_only import ReadsOnly
 from provision.arm import (
     BASTIONS,
@@ -47,16 +51,19 @@ from provision.arm import (
     VIRTUAL_NETWORKS,
     Answer,
     ArmError,
+    Login,
     Request,
     ResourceId,
     innermost,
     outermost,
-    retry_read_in,
 )
 from provision.errors import ProvisionError, Unreachable
+from provision.failures import retry_read_in
 from provision.topology.names import MARK
 
 PUBLIC_CLOUD = "https://management.azure.com"
+#: What tokens are asked for.
+_SCOPE = f"{PUBLIC_CLOUD}/.default"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 #: The part of a client that has a resource type: (client, operations).
@@ -128,9 +135,10 @@ class AzureArm:
         self._clock = clock or SystemClock()
         self._versions_by_key = {type.lower(): version for type, version in api_versions.items()}
         self._endpoint = endpoint.rstrip("/")
+        self._credential = credential
         host = urlsplit(endpoint).hostname
         authentication = (_LoopbackAuthentication if host in LOOPBACK else ARMChallengeAuthenticationPolicy)(
-            credential, f"{PUBLIC_CLOUD}/.default"
+            credential, _SCOPE
         )
 
         def client(kind: Callable[..., Any], type: str) -> Any:
@@ -205,6 +213,14 @@ class AzureArm:
                 raise
             return {"error": {"code": error.code, "message": error.text, "details": _details(error)}}
 
+    def login(self) -> Login:
+        """Return how long tokens can be had for these requests."""
+        token = _asked(lambda: self._credential.get_token(_SCOPE))
+        now = time.time()  # tokens live by the time of day, whatever clock a simulator has
+        return login_of(
+            self._credential, token.token, token.expires_on - now, now, os.environ, lambda file: Path(file).read_text()
+        )
+
     def _pages(self, path: str, type: str, query: str = "") -> list[dict[str, Any]]:
         """Return all items of a list, page by page, as plain JSON: as the clients' models, thousands take seconds."""
         url = f"{self._endpoint}{path}?{query}api-version={self._versions_by_key[type.lower()]}"
@@ -238,6 +254,8 @@ class AzureArm:
         """Send one request and return its answer. Raises ArmError."""
         if request.url:
             return self._get(request.url)
+        if request.method == "NODES":
+            return Answer(200, {"value": self.instances(request.id)})
         if request.method == "LIST":
             group = request.id.group_id
             return Answer(200, {"value": self.listed(group, "" if request.id.key == group.key else request.id.type)})
@@ -284,6 +302,10 @@ class AzureArm:
         part, names = self._part(type), id.full_name.split("/")
         if request.method == "DELETE":
             return lambda **options: part.begin_delete(id.group, *names, polling=False, **options)
+        if request.method == "POST":
+            return lambda **options: part.begin_delete_instances(
+                id.group, *names, request.body, polling=False, **options
+            )
         return lambda **options: part.get(id.group, *names, **options)
 
     def _version_for(self, type: str) -> dict[str, str]:

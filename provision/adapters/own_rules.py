@@ -18,6 +18,9 @@ from provision.rules import all_rules
 
 #: Packages offer rules under this group; each entry names a rule.
 GROUP = "provision.rules"
+#: What passes through somebody's code and is not its mistake. All else is, `sys.exit()` too: a rule must not end a run
+#: with a code of its own, as if all were well.
+_NO_MISTAKES = (KeyboardInterrupt, GeneratorExit)
 
 
 def own_rules(folders: Sequence[str]) -> tuple[Rule, ...]:
@@ -48,7 +51,9 @@ def _told(entry: EntryPoint) -> str:
 def _loaded(entry: EntryPoint) -> object:
     try:
         return entry.load()
-    except Exception as error:
+    except _NO_MISTAKES:
+        raise
+    except BaseException as error:
         raise FileError(_told(entry), f"the rule can't be loaded: {_said(error)}") from error
 
 
@@ -70,7 +75,9 @@ def _module(file: Path) -> ModuleType:
     sys.path.insert(0, str(file.parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except _NO_MISTAKES:
+        raise
+    except BaseException as error:
         raise FileError(
             str(file), f"the rule can't be loaded: {_said(error)}", line=_line(error, str(file)), fix="mend the file"
         ) from error
@@ -95,10 +102,13 @@ def _guarded(rule: Rule, origin: str) -> Rule:
 
     def guarded(subject: Any, catalog: Any) -> Iterator[Problem]:
         try:
-            yield from check(subject, catalog)
-        except ProvisionError:
+            for problem in check(subject, catalog):
+                if not isinstance(problem, Problem):
+                    raise TypeError(f"it yields {problem!r:.80}, which is no Problem")
+                yield problem
+        except (ProvisionError, *_NO_MISTAKES):
             raise
-        except Exception as error:
+        except BaseException as error:
             line = _line(error, origin)
             raise FileError(origin, f"the rule {rule.id} fails: {_said(error)}", line=line, fix="mend it") from error
 

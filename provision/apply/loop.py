@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from provision.apply import scheduler, shown
 from provision.apply.events import Event
 from provision.apply.lock import LIFE_S, Holder, lock_id
 from provision.apply.scheduler import LOCK, RENEWAL, UNLOCK, Progress, State, Status
-from provision.arm import Answer, ArmError, Clock, InFlight
+from provision.arm import WRITES, Answer, ArmError, Clock, InFlight, Request
 from provision.errors import ProvisionError, StalePlan
 from provision.plan import Plan
 from provision.plan.model import Operation
+
+#: Seconds of silence after which a run says that it is still there: pipelines end what says nothing for long.
+HEARTBEAT_S = 300.0
 
 
 class Applying:
@@ -49,6 +53,7 @@ class Applying:
             shown.looks(plan.operations, plan.changes),
         )
         self._stop = False
+        self._said = now
 
     def stop(self) -> None:
         """Ask the run to start nothing new and to end; may be called from a signal handler."""
@@ -85,8 +90,11 @@ class Applying:
                 self.progress = scheduler.sent(self.progress, id, self._clock.now())
                 self._in_flight.start(id, request)
                 yield from self._told(before, id)
-            for id, outcome in self._in_flight.wait(wake_at):
+            beat_at = self._said + HEARTBEAT_S
+            for id, outcome in self._in_flight.wait(min(wake_at, beat_at)):
                 yield from self._advance(id, outcome)
+            if self._clock.now() >= max(beat_at, self._said + HEARTBEAT_S):
+                yield self._event("heartbeat", detail=self._summary())
         if stale is not None:
             raise stale
         yield self._event("run-ended", detail=self._summary())
@@ -94,6 +102,9 @@ class Applying:
     def _advance(self, id: str, outcome: Answer | ArmError) -> Iterator[Event]:
         before = self.progress
         self.progress = scheduler.advance(self.progress, id, outcome, self._clock.now())
+        ask = before.states[id].ask if id != RENEWAL else None
+        if ask is not None and ask.request.method in WRITES:
+            yield self._written(ask.request, before.operations[id], outcome)
         if id == RENEWAL:
             failed = isinstance(outcome, ArmError)
             yield self._event("lock-not-renewed" if failed else "lock-renewed", detail=str(outcome) if failed else "")
@@ -135,11 +146,18 @@ class Applying:
         counts = {status.value: len(self.progress.of(status)) for status in Status}
         return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
+    def _written(self, request: Request, operation: Operation, outcome: Answer | ArmError) -> Event:
+        """Return the event of a write that was answered, with what Azure's support asks for."""
+        code = f" {outcome.code}" if isinstance(outcome, ArmError) else ""
+        told = self._event("write-answered", operation, detail=f"{request.method} {outcome.status}{code}")
+        return replace(told, resource=str(request.id), correlation_id=outcome.correlation_id)
+
     def _event(
         self, name: str, operation: Operation | None = None, state: State | None = None, detail: str = ""
     ) -> Event:
+        self._said = self._clock.now()
         return Event(
-            at=self._clock.now(),
+            at=self._said,
             run=self._run,
             event=name,
             operation=operation.id if operation else "",

@@ -15,7 +15,7 @@ _EMPTY = frozenset({"SubscriptionRequestsThrottled", "TooManyRequests"})
 #: Seconds between requests while nothing is left and no refusal has said more.
 STEP_S = 1.0
 
-_KINDS = {"GET": "reads", "LIST": "reads", "DELETE": "deletes"}
+_KINDS = {"GET": "reads", "LIST": "reads", "NODES": "reads", "DELETE": "deletes"}
 
 
 @dataclass(frozen=True, slots=True)

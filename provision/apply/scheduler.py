@@ -14,7 +14,7 @@ from provision.apply import shown
 from provision.apply.lock import LIFE_S, RENEW_AFTER_S, RENEW_AGAIN_S, Holder, claim
 from provision.apply.pace import Pace, Paces, kind_of
 from provision.apply.steps import Ask, Done, Failed, Move, answered, first, in_time, once_more, refused
-from provision.arm import Answer, ArmError, Request
+from provision.arm import WRITES, Answer, ArmError, Request
 from provision.plan.model import Operation
 
 LOCK = "lock"
@@ -185,7 +185,7 @@ def sent(progress: Progress, id: str, now: float) -> Progress:
         ask = first(progress.operations[id], progress.holder)
         state = State(status=Status.RUNNING, ask=ask, started=now)
     assert state.ask is not None
-    wrote = state.wrote or state.ask.request.method in ("PUT", "DELETE")
+    wrote = state.wrote or state.ask.request.method in WRITES
     progress = replace(progress, paces=_sent(progress.paces, state.ask.request, now))
     return _with(progress, id, replace(state, in_flight=True, wrote=wrote))
 

@@ -13,7 +13,6 @@ from typing import Any
 from provision.apply import shown
 from provision.apply.lock import Holder, claim, holder_in
 from provision.arm import (
-    PASSING_CODES,
     PEERINGS,
     SUBNETS,
     VIRTUAL_NETWORKS,
@@ -22,8 +21,8 @@ from provision.arm import (
     Request,
     ResourceId,
     innermost,
-    retry_in,
 )
+from provision.failures import passes, retry_in
 from provision.plan.model import Operation
 from provision.plan.observed import is_marked, mark_of
 
@@ -82,7 +81,7 @@ def first(operation: Operation, holder: Holder) -> Ask:
     match operation.kind:
         case "put-group" | "put-stack":
             return Ask("write", Request("PUT", operation.target, operation.body))
-        case "delete" | "await-empty" | "lock" | "unlock":
+        case "delete" | "delete-instances" | "await-empty" | "lock" | "unlock":
             return Ask("look", _get(operation))
         case "delete-group":
             return Ask("look", Request("LIST", operation.target))
@@ -102,6 +101,8 @@ def answered(operation: Operation, phase: str, answer: Answer, polls: int, holde
             return _seen(operation, place, answer.body.get("value") or (), polls)
         case "look":
             return _looked(operation, answer, polls, holder, now)
+        case "nodes" | "gone":
+            return _nodes_left(operation, phase, answer, polls)
         case "claim":
             if answer.status == 201:
                 return Done()
@@ -152,7 +153,11 @@ def refused(operation: Operation, ask: Ask, error: ArmError, attempt: int, holde
         told = f"{error.code}; attempt {attempt + 1} in {wait:.0f} s"
         if operation.kind == "lock":  # its last write may have got through: only a look tells whose it is
             return Ask("look", _get(operation), wait, told)
+        if operation.kind == "delete-instances" and ask.phase == "write":  # so may this one: who is gone is not named
+            return Ask("nodes", _nodes(operation), wait, told)
         return Ask(ask.phase, ask.request, wait, told)
+    if operation.kind == "delete-instances" and ask.phase == "write" and error.code == "Conflict":
+        return Ask("nodes", _nodes(operation), LOOK_S, "something is done to the set already; looking again")
     if ask.phase == "poll" and operation.kind == "put-stack":
         return Ask("explain", _get(operation), ATTACH_S, f"{error.code}; looking at the stack itself")
     causes = error.details or ((error.code, error.text, ""),)
@@ -200,7 +205,23 @@ def _looked(operation: Operation, answer: Answer, polls: int, holder: Holder, no
         return Ask("write", _delete(operation))
     if problem := _not_to_delete(operation, answer.body):
         return Failed("NotOurs", problem)
+    if operation.kind == "delete-instances":
+        return Ask("nodes", _nodes(operation))
     return Ask("write", _delete(operation))
+
+
+def _nodes_left(operation: Operation, phase: str, answer: Answer, polls: int) -> Move:
+    """Return what follows from a list of the nodes of a set some of which go; `gone`: their deletion has ended."""
+    states = {str(each["instanceId"]): _state_in(each) for each in answer.body.get("value") or ()}
+    left = [number for number in (operation.body or {})["instanceIds"] if number in states]
+    if not left:
+        return Done()
+    staying = [number for number in left if states[number] != "deleting"]
+    if phase == "nodes" and staying:
+        return Ask("write", Request("POST", operation.target, {"instanceIds": staying}))
+    if polls > MOST_LOOKS_AT_LISTS:
+        return Failed("StillThere", f"Azure says that they are deleted, and still shows nodes {', '.join(left)}")
+    return Ask("gone", _nodes(operation), LOOK_S)
 
 
 def _seen(operation: Operation, place: ResourceId, listed: Sequence[Mapping[str, Any]] | None, polls: int) -> Move:
@@ -253,6 +274,8 @@ def _written(operation: Operation) -> Move:
     """Return what follows when ARM says that a write is done: a deletion is believed when it is seen."""
     if operation.kind in ("delete", "delete-group"):
         return Ask("verify", _get(operation))
+    if operation.kind == "delete-instances":
+        return Ask("gone", _nodes(operation))
     return Done()
 
 
@@ -261,7 +284,7 @@ def once_more(operation: Operation, phase: str, failed: Failed, again: int) -> A
 
     `again` counts the deployments that this operation has repeated.
     """
-    if operation.kind != "put-stack" or phase != "explain" or failed.code not in PASSING_CODES or again >= MOST_AGAIN:
+    if operation.kind != "put-stack" or phase != "explain" or not passes(failed.code) or again >= MOST_AGAIN:
         return None
     wait = min(60.0, 10.0 * 2**again)
     told = f"{failed.code}; deploying once more in {wait:.0f} s"
@@ -286,12 +309,20 @@ def _get(operation: Operation) -> Request:
     return Request("GET", operation.target, api_version=operation.api_version)
 
 
+def _nodes(operation: Operation) -> Request:
+    return Request("NODES", operation.target)
+
+
 def _delete(operation: Operation) -> Request:
     return Request("DELETE", operation.target, api_version=operation.api_version)
 
 
 def _state(answer: Answer) -> str:
-    return str(answer.body.get("properties", {}).get("provisioningState", "")).lower()
+    return _state_in(answer.body)
+
+
+def _state_in(body: Mapping[str, Any]) -> str:
+    return str(body.get("properties", {}).get("provisioningState", "")).lower()
 
 
 def _told(causes: tuple[tuple[str, str, str], ...]) -> str:

@@ -46,21 +46,22 @@ def _known(context: click.Context, option: click.Parameter, values: tuple[str, .
 def rows_for(
     members: Sequence[Member], targets: Mapping[str, Target], skipped: frozenset[str] = frozenset()
 ) -> tuple[Row, ...]:
-    """Return the rows of all checks but the skipped ones."""
+    """Return the rows of all checks but the skipped ones, with what the environment files accept of them."""
     from provision.adapters.files import load_catalog
-    from provision.preflight import CHECKS, rows_of
+    from provision.preflight import CHECKS, rows_of, with_accepted
 
     checks = [check for check in CHECKS if check.rule.id not in skipped]
     readers = {subscription.lower(): target.arm for subscription, target in targets.items()}
-    return rows_of(tuple(members), readers, load_catalog(), checks=checks)
+    return with_accepted(rows_of(tuple(members), readers, load_catalog(), checks=checks), members)
 
 
 def for_planning(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Return the rows as they count for a plan: who plans need not be who applies, so missing roles only warn."""
-    from provision.preflight import ROLES, Status
+    """Return the rows as they count for a plan: who plans need not be who applies, so roles and login only warn."""
+    from provision.preflight import OF_WHO_ASKS, Status
 
     return tuple(
-        replace(row, status=Status.WARN) if row.rule == ROLES and row.status is not Status.PASS else row for row in rows
+        replace(row, status=Status.WARN) if row.rule in OF_WHO_ASKS and row.status is not Status.PASS else row
+        for row in rows
     )
 
 
@@ -69,8 +70,14 @@ def tell(rows: Sequence[Row], skipped: frozenset[str]) -> None:
     from provision.report.preflight import table_of
 
     text = table_of(rows, colour_on(sys.stderr), only_worse=True)
-    left_out = f"not checked, as asked: {', '.join(sorted(skipped))}\n" if skipped else ""
-    click.echo(text + left_out, err=True, nl=False, color=True)
+    click.echo(text, err=True, nl=False, color=True)
+    tell_skipped(skipped)
+
+
+def tell_skipped(skipped: frozenset[str]) -> None:
+    """Tell on standard error which checks were left out."""
+    if skipped:
+        click.echo(f"not checked, as asked: {', '.join(sorted(skipped))}", err=True)
 
 
 def refuse_what_would_fail(rows: Sequence[Row]) -> None:
@@ -78,7 +85,7 @@ def refuse_what_would_fail(rows: Sequence[Row]) -> None:
     from provision.preflight import Status
 
     for status, kind in ((Status.COULD_NOT_RUN, NotChecked), (Status.FAIL, NotNow)):
-        found = [row for row in rows if row.status is status]
+        found = [row for row in rows if row.counting is status]
         if found:
             raise kind(len(found))
 
@@ -87,7 +94,7 @@ def code_of(rows: Iterable[Row]) -> int:
     """Return the exit code of the checks: 4 for what can't work now, 5 for what could not be checked."""
     from provision.preflight import Status
 
-    statuses = {row.status for row in rows}
+    statuses = {row.counting for row in rows}
     return exits.worst(
         (
             exits.CANNOT_WORK_NOW if Status.FAIL in statuses else exits.DONE,

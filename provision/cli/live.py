@@ -22,7 +22,7 @@ def tell_live(events: Iterator[Event], progress: Callable[[], Progress]) -> None
     colour = colour_on(sys.stderr)
     with console.status("reading") as status:
         for event in events:
-            if line := event_as_text(event, progress(), colour):
+            if event.event != "heartbeat" and (line := event_as_text(event, progress(), colour)):
                 console.print(Text.from_ansi(line))
             status.update(Text(_now(progress())))
 

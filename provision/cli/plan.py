@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import replace
 
 import click
 
 from provision.cli import exits
 from provision.cli.checks import code_of, for_planning, rows_for, skip_option, tell
-from provision.cli.common import colour_on, load_checked, rules_option, set_option
+from provision.cli.common import load_checked, rules_option, set_option
+from provision.cli.formats import Output, format_option, write
 from provision.cli.target import Which, target_options
 from provision.environment import Setting
 from provision.findings import Rule
@@ -24,7 +23,7 @@ from provision.pipeline import Checked
 @rules_option
 @skip_option
 @click.option("--out", metavar="FILE", help="Save the plan, to be reviewed and then applied as it is.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How the plan is shown.")
+@format_option(("text", "json", "markdown"), "the plan is shown")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 when there is something to do.")
 @click.option("--destroy", is_flag=True, help="Plan the deletion of everything that the environment has made.")
 def plan(
@@ -34,7 +33,7 @@ def plan(
     own_rules: tuple[Rule, ...],
     skipped: frozenset[str],
     out: str | None,
-    shape: str,
+    outputs: tuple[Output, ...],
     detailed_exitcode: bool,
     destroy: bool,
 ) -> int:
@@ -44,40 +43,34 @@ def plan(
     checked, code = load_checked(environments, settings, own_rules)
     if code != exits.DONE:
         return code
-    return _plans(checked, chosen, out, shape, detailed_exitcode, destroy, skipped)
+    return _plans(checked, chosen, out, outputs, detailed_exitcode, destroy, skipped)
 
 
 def _plans(
     checked: list[Checked],
     chosen: Which,
     out: str | None,
-    shape: str,
+    outputs: tuple[Output, ...],
     detailed: bool,
     destroy: bool,
     skipped: frozenset[str],
 ) -> int:
     from provision.adapters.files import write_tree
     from provision.cli.planning import opened_for_reading, plans_of
-    from provision.plan.document import document_of, text_of
-    from provision.report.plan import plan_as_text
+    from provision.plan.document import text_of
+    from provision.report.plan_formats import plans_shown
 
-    codes, documents = [], []
     with opened_for_reading(checked, chosen) as targets:
         members = plans_of(checked, targets, destroying=destroy)
         rows = for_planning(rows_for(members, targets, skipped))
-    for member in members:
-        made = replace(member.plan, simulated=chosen.simulated)
-        if shape == "json":
-            documents.append(document_of(made))
-        else:
-            click.echo(plan_as_text(made, colour_on(sys.stdout)), nl=False, color=True)
+    plans = [replace(member.plan, simulated=chosen.simulated) for member in members]
+    write(outputs, lambda name, colour: plans_shown(name, plans, rows, colour=colour))
+    codes = []
+    for made in plans:
         if out:
             write_tree("", {out: text_of(made)})
             click.echo(f"saved in {out}; apply it with: provision apply {out}{chosen.flags}", err=True)
         changed = exits.DIFFERENCES if detailed and not made.empty else exits.DONE
         codes.append(exits.REFUSED if made.refused or made.breaches else changed)
-    if shape == "json":
-        whole = documents[0] if len(documents) == 1 else {"format_version": 1, "plans": documents}
-        click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
     tell(rows, skipped)
     return exits.worst((*codes, code_of(rows)))

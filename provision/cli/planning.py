@@ -19,13 +19,14 @@ from provision.adapters.simulator import host
 from provision.adapters.templates import load_templates
 from provision.apply import Applying, Event, Progress
 from provision.apply.scheduler import LOCK, Status
-from provision.arm import NOT_NOW_CODES, Arm, ResourceId, group_id
+from provision.arm import Arm, ResourceId, group_id
 from provision.cli import exits
 from provision.cli.checks import refuse_what_would_fail, rows_for, tell
 from provision.cli.common import colour_on
 from provision.cli.target import Target, Which, opened
 from provision.errors import Refused
-from provision.observe import observe
+from provision.failures import cannot_work_now
+from provision.observe import observe, with_instances
 from provision.pipeline import Checked, planned, rendered
 from provision.plan import Context, Observed, Plan, plan_of_destroying
 from provision.preflight import Member, member_of
@@ -44,7 +45,7 @@ def plan_for(checked: Checked, target: Target, *, destroying: bool = False) -> P
     if destroying:
         return destruction_of(checked, target)[0]
     units = rendered(checked, load_catalog(), load_templates())
-    return plan_against(checked, units, observed_of(checked.topology, target))
+    return plan_against(checked, units, observed_of(checked.topology, target), target.arm)[0]
 
 
 def destruction_of(checked: Checked, target: Target) -> tuple[Plan, Observed]:
@@ -65,9 +66,16 @@ def destruction_of(checked: Checked, target: Target) -> tuple[Plan, Observed]:
     return replace(plan, settings=checked.settings, accepted=checked.accepted), observed
 
 
-def plan_against(checked: Checked, units: tuple[Unit, ...], observed: Observed) -> Plan:
-    """Return the plan that makes what was observed what an environment states."""
-    return planned(checked, units, observed, load_catalog(), load_policies())
+def plan_against(checked: Checked, units: tuple[Unit, ...], observed: Observed, arm: Arm) -> tuple[Plan, Observed]:
+    """Return the plan that makes what was observed what an environment states, and what it was made against.
+
+    Where a set shrinks, its nodes are read too, because the plan names those that go. Raises ArmError.
+    """
+    plan = planned(checked, units, observed, load_catalog(), load_policies())
+    if plan.unread:
+        observed = with_instances(arm, observed, plan.unread)
+        plan = planned(checked, units, observed, load_catalog(), load_policies())
+    return plan, observed
 
 
 def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destroying: bool = False) -> list[Member]:
@@ -76,14 +84,15 @@ def plans_of(checked: Sequence[Checked], targets: Mapping[str, Target], *, destr
     for each in checked:
         assert each.topology is not None
         target = targets[each.topology.subscription]
+        accepted = each.environment.suppress if each.environment else ()
         if destroying:
             plan, observed = destruction_of(each, target)
-            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source))
+            members.append(Member(plan.environment, plan.subscription, (), (), observed, plan, each.source, accepted))
             continue
         units = rendered(each, load_catalog(), load_templates())
         observed = observed_of(each.topology, target)
-        plan = plan_against(each, units, observed)
-        members.append(member_of(each.topology, units, observed, plan, each.source))
+        plan, observed = plan_against(each, units, observed, target.arm)
+        members.append(member_of(each.topology, units, observed, plan, each.source, accepted))
     return members
 
 
@@ -153,6 +162,11 @@ def refuse_what_cannot_be(plan: Plan) -> None:
         raise Refused(
             f"{len(plan.refused)} changes of this plan cannot be made; the first: {first.id.name}: {first.reason}",
             fix="see the changes marked x in the plan: each says why",
+        )
+    if plan.unread:
+        raise Refused(
+            f"the nodes of {plan.unread[0].name} could not all be read, so nobody has chosen which of them go",
+            fix="make the plan again",
         )
     if plan.breaches:
         raise Refused(
@@ -233,8 +247,9 @@ def _code(progress: Progress, signalled: int) -> int:
         return exits.DONE
     if progress.wrote:
         return exits.DEGRADED
-    codes = {progress.states[operation.id].code for operation in failed}
-    return exits.CANNOT_WORK_NOW if codes & NOT_NOW_CODES else exits.COULD_NOT_RUN
+    states = [progress.states[operation.id] for operation in failed]
+    not_now = any(cannot_work_now(state.code, state.detail) for state in states)
+    return exits.CANNOT_WORK_NOW if not_now else exits.COULD_NOT_RUN
 
 
 class _Voice:

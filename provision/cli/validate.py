@@ -10,7 +10,7 @@ import click
 from provision.adapters.files import load_catalog
 from provision.adapters.templates import load_templates
 from provision.cli import exits
-from provision.cli.checks import code_of, rows_for
+from provision.cli.checks import code_of, rows_for, skip_option, tell_skipped
 from provision.cli.common import checked_files, findings_of, rules_option, set_option, show_error, suppressed_in
 from provision.cli.formats import Output, format_option, write
 from provision.cli.target import Which, target_options
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--online", is_flag=True, help="Ask Azure too: quota, sizes, images, permissions. Reads, and can't write."
 )
+@skip_option
 @target_options
 def validate(
     environments: tuple[str, ...],
@@ -47,10 +48,11 @@ def validate(
     outputs: tuple[Output, ...],
     fail_on: str,
     online: bool,
+    skipped: frozenset[str],
     chosen: Which,
 ) -> int:
     """Check environment files; `-` is standard input. Needs neither network nor credentials without --online."""
-    if chosen.flags and not online:
+    if (chosen.flags or skipped) and not online:
         raise click.UsageError("only --online talks to an Azure, real or simulated")
     checked, unreadable = checked_files(environments, settings, own_rules)
     unreadable += _mistakes_in_templates(checked)
@@ -58,19 +60,24 @@ def validate(
         show_error(error)
     severities = list(Severity)
     rows: tuple[Row, ...] | None = None
-    found = findings_of(checked)
+    found, suppressions = findings_of(checked), suppressed_in(checked)
     applied: tuple[Rule, ...] = (*all_rules(), *own_rules)
     if online and not unreadable and not has_errors(found):
         from provision.cli.planning import opened_for_reading, plans_of
-        from provision.report.preflight import findings_in, preflight_rules
+        from provision.report.preflight import findings_in, preflight_rules, unused_in
 
         with opened_for_reading(checked, chosen) as targets:
-            rows = rows_for(plans_of(checked, targets), targets)
-        found = in_order((*found, *findings_in(rows, [each.source for each in checked])))
+            members = plans_of(checked, targets)
+            rows = rows_for(members, targets, skipped)
+        tell_skipped(skipped)
+        sources = [each.source for each in checked]
+        against, accepted = findings_in(rows, sources)
+        found = in_order((*found, *against, *unused_in(rows, members, sources)))
+        suppressions = (*suppressions, *accepted)
         applied = (*applied, *preflight_rules())
     report = Report(
         found,
-        suppressed_in(checked),
+        suppressions,
         files=tuple(each.source.file for each in checked),
         unreadable=tuple(unreadable),
         failing=frozenset(severities[: severities.index(Severity(fail_on)) + 1]),

@@ -98,6 +98,9 @@ def _unknown(path: Path) -> Problem:
         return Problem(path, f"`{key}` can't be chosen: {SETTLED[key]}", "leave it out", True)
     if key in LATER:
         return Problem(path, f"`{key}` is not supported yet", "leave it out; a later version is to read it", True)
+    if ours is not None and (places := levels_with(ours)):
+        where = " or ".join(places)
+        return Problem(path, f"{message}; provision calls it `{ours}`, in {where}", f"write `{ours}` in {where}", True)
     if places := levels_with(key):
         where = " or ".join(places)
         return Problem(path, f"{message}; it belongs in {where}", f"move it to {where}", True)

@@ -20,6 +20,7 @@ from provision.environment.placeholders import placeholders_in
 from provision.environment.problems import INVALID_VALUE, PLACEHOLDER, WRONG_TYPE
 from provision.environment.scalars import plain
 from provision.environment.settings import Setting
+from provision.environment.shells import with_shell_told
 from provision.environment.tree import CUT, at, edited
 from provision.environment.variables import filled
 from provision.environment.walk import Values
@@ -79,7 +80,8 @@ def load(
     if readable is not None:
         problems += [(INVALID_VALUE, problem) for problem in problems_in(readable)]
         readable = readable if is_laid_out(readable) else None
-    findings = in_order((*values.findings, *(finding_of(rule, problem, values.source) for rule, problem in problems)))
+    told = [(rule, with_shell_told(problem, values.data)) for rule, problem in problems]
+    findings = in_order((*values.findings, *(finding_of(rule, problem, values.source) for rule, problem in told)))
     return Loaded(values.source, values.data, None if has_errors(findings) else environment, readable, findings)
 
 

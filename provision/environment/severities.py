@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from provision.environment.problems import SEVERITY_NOT_SETTABLE
+from provision.environment.suppressions import AGAINST_AZURE
 from provision.findings import Finding, Problem, Severity, finding_of
 from provision.near import nearest
 from provision.source import Source
@@ -28,6 +29,11 @@ def weighed(
 def _wrong(severities: Mapping[str, str], rules: Mapping[str, bool], source: Source) -> Iterator[Finding]:
     for id in severities:
         if rules.get(id):
+            continue
+        if id in AGAINST_AZURE:
+            message = f"{id} is a check against Azure: it passes or fails, and has no severity to be set"
+            fix = "take it out; an entry under suppress accepts what it finds"
+            yield finding_of(SEVERITY_NOT_SETTABLE, Problem((_KEY, id), message, fix, on_key=True), source)
             continue
         near = None if id in rules else nearest(id, rules)
         message = (

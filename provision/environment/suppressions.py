@@ -12,6 +12,25 @@ from provision.findings import Finding, Problem, finding_of
 from provision.near import nearest
 from provision.source import Source
 
+#: The checks against Azure, which a file may suppress like rules; of one that was not made nobody knows whether it
+#: finds anything. They stand here because reading a file has to know them and nothing else of `preflight/`.
+AGAINST_AZURE = frozenset(
+    {
+        "azure-refuses",
+        "deployment-history-full",
+        "feature-not-registered",
+        "group-not-free",
+        "image-not-there",
+        "lock-in-the-way",
+        "login-too-short",
+        "permission-missing",
+        "provider-not-registered",
+        "quota-too-small",
+        "size-restricted",
+        "subnet-full",
+    }
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
@@ -50,7 +69,7 @@ def suppressed(
         if not _expired(each, today) and rules.get(each.rule, False)
     ]
     for finding in findings:
-        matching = [(number, each) for number, each in valid if _covers(each, finding)]
+        matching = [(number, each) for number, each in valid if covers(each, finding.rule, finding.path)]
         used.update(number for number, _ in matching)
         if matching:
             accepted.append(Suppressed(finding, matching[0][1].reason, matching[0][1].until))
@@ -62,21 +81,24 @@ def suppressed(
             message = f"the suppression of {each.rule} at {each.at} ended on {each.until}"
             fix = "mend what it suppressed, or write a later day and why"
             counting.append(finding_of(SUPPRESSION_EXPIRED, Problem((*at, "until"), message, fix), source))
-        elif whole and number not in used:
-            counting.append(finding_of(SUPPRESSION_UNUSED, Problem(at, *_unused(each, rules)), source))
+        elif whole and number not in used and each.rule not in AGAINST_AZURE:
+            counting.append(unused(number, *_unused(each, rules), source))
     return counting, accepted
+
+
+def unused(number: int, message: str, fix: str, source: Source) -> Finding:
+    """Return the finding that a file's suppression of this number suppresses nothing."""
+    return finding_of(SUPPRESSION_UNUSED, Problem(("suppress", number), message, fix), source)
+
+
+def covers(suppression: Suppression, rule: str, path: str) -> bool:
+    """Return whether a rule's finding at a path is of the suppression's rule and at or beneath its path."""
+    at = suppression.at
+    return rule == suppression.rule and (path == at or (path.startswith(at) and path[len(at)] in ".["))
 
 
 def _expired(suppression: Suppression, today: date | None) -> bool:
     return today is not None and suppression.until is not None and suppression.until < today
-
-
-def _covers(suppression: Suppression, finding: Finding) -> bool:
-    """Return whether a finding is of the suppression's rule and at or beneath its path."""
-    at = suppression.at
-    return finding.rule == suppression.rule and (
-        finding.path == at or (finding.path.startswith(at) and finding.path[len(at)] in ".[")
-    )
 
 
 def _unused(suppression: Suppression, rules: Mapping[str, bool]) -> tuple[str, str]:
@@ -86,6 +108,6 @@ def _unused(suppression: Suppression, rules: Mapping[str, bool]) -> tuple[str, s
         if not rules[id]:
             return f"{id} can't be suppressed: nothing can go on with what it reports", "take it out, and mend that"
         return f"there is no finding of {id} at {suppression.at}", "take the suppression out"
-    near = nearest(id, rules)
+    near = nearest(id, {*rules, *AGAINST_AZURE})
     message = f"there is no rule {id}" + (f"; did you mean {near}?" if near else "")
     return message, f"write {near}" if near else "take it out; `provision explain` lists the rules"

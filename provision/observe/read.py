@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from provision.arm import (
@@ -86,6 +87,13 @@ def observe(
         versions={id.key: wanted_own[id] for id in found},
         lost=tuple(ResourceId(body["id"]) for body in rest if is_marked(body, environment)),
     )
+
+
+def with_instances(arm: Arm, observed: Observed, scale_sets: Iterable[ResourceId]) -> Observed:
+    """Return what is there with the nodes of some scale sets, one list each. Raises ArmError."""
+    ids = list(scale_sets)
+    found = zip(ids, side_by_side(arm.instances, ids), strict=True)
+    return replace(observed, instances={**observed.instances, **{id.key: tuple(nodes) for id, nodes in found}})
 
 
 def _own(

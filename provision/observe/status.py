@@ -1,13 +1,12 @@
-"""Reads how the nodes of an environment are. What counts as running and healthy is decided here."""
+"""Reads how the nodes of an environment are. What counts as running and healthy: `plan/instances.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from provision.arm import SCALE_SETS, Arm, ArmError, ResourceId, resource_id
 from provision.observe.read import side_by_side
+from provision.plan.instances import is_healthy, runs, view_of
 from provision.topology import PoolInRegion, Topology
 
 
@@ -15,7 +14,8 @@ from provision.topology import PoolInRegion, Topology
 class ScaleSetStatus:
     """One scale set. `placement_groups`: the ids that its nodes report; one is what InfiniBand needs.
 
-    `state`: `present`, or `missing` where there is no such set.
+    `state`: `present`, or `missing` where there is no such set. `zones`: those in which its nodes stand; none where it
+    is in no zone. `limit`: the most nodes that one placement group takes.
     """
 
     name: str
@@ -25,6 +25,13 @@ class ScaleSetStatus:
     healthy: int
     behind_model: int
     placement_groups: tuple[str, ...]
+    zones: tuple[str, ...] = ()
+    limit: int = 100
+
+    @property
+    def one_domain(self) -> bool:
+        """Return whether jobs on these nodes can use InfiniBand throughout."""
+        return len(self.placement_groups) <= 1 and len(self.zones) <= 1 and self.nodes <= self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +62,9 @@ class PoolStatus:
 
     @property
     def complete(self) -> bool:
-        """Return whether all that is needed runs healthily, each set in one placement group; more is no lack."""
-        one_group = not self.infiniband or all(len(s.placement_groups) <= 1 for s in self.scale_sets)
-        return self.healthy >= self.needed and one_group
+        """Return whether all that is needed runs healthily, each set in one InfiniBand domain; more is no lack."""
+        together = not self.infiniband or all(s.one_domain for s in self.scale_sets)
+        return self.healthy >= self.needed and together
 
 
 def read_status(arm: Arm, topology: Topology) -> tuple[PoolStatus, ...]:
@@ -70,7 +77,8 @@ def read_status(arm: Arm, topology: Topology) -> tuple[PoolStatus, ...]:
         return [resource_id(topology.subscription, group, SCALE_SETS, each.name) for each in share.scale_sets]
 
     ids = [id for share in shares for id in ids_of(share)]
-    found = dict(zip(ids, side_by_side(lambda id: _scale_set(arm, id), ids), strict=True))
+    limits = {id: share.placement_group_limit for share in shares for id in ids_of(share)}
+    found = dict(zip(ids, side_by_side(lambda id: _scale_set(arm, id, limits[id]), ids), strict=True))
     return tuple(
         PoolStatus(
             pool=share.name,
@@ -84,40 +92,23 @@ def read_status(arm: Arm, topology: Topology) -> tuple[PoolStatus, ...]:
     )
 
 
-def _scale_set(arm: Arm, id: ResourceId) -> ScaleSetStatus:
+def _scale_set(arm: Arm, id: ResourceId, limit: int) -> ScaleSetStatus:
     try:
         instances = arm.instances(id)
     except ArmError as error:
         if error.status != 404:
             raise
         return ScaleSetStatus(id.name, "missing", 0, 0, 0, 0, ())
-    running = [instance for instance in instances if _runs(instance)]
-    views = [_view(instance) for instance in instances]
+    running = [instance for instance in instances if runs(instance)]
+    views = [view_of(instance) for instance in instances]
     return ScaleSetStatus(
         name=id.name,
         state="present",
         nodes=len(instances),
         running=len(running),
-        healthy=sum(_is_healthy(instance) for instance in running),
+        healthy=sum(is_healthy(instance) for instance in running),
         behind_model=sum(instance["properties"].get("latestModelApplied") is False for instance in instances),
         placement_groups=tuple(sorted({str(v["placementGroupId"]) for v in views if v.get("placementGroupId")})),
-    )
-
-
-def _view(instance: Mapping[str, Any]) -> Mapping[str, Any]:
-    view: Mapping[str, Any] = instance["properties"].get("instanceView") or {}
-    return view
-
-
-def _runs(instance: Mapping[str, Any]) -> bool:
-    codes = {str(status.get("code", "")).lower() for status in _view(instance).get("statuses") or ()}
-    return "powerstate/running" in codes
-
-
-def _is_healthy(instance: Mapping[str, Any]) -> bool:
-    """Return whether a running node came up and nothing reports it as unhealthy; without a report it is healthy."""
-    health = (_view(instance).get("vmHealth") or {}).get("status") or {}
-    reported = str(health.get("code", "HealthState/healthy")).lower()
-    return str(instance["properties"].get("provisioningState", "")).lower() == "succeeded" and reported.endswith(
-        "/healthy"
+        zones=tuple(sorted({str(zone) for instance in instances for zone in instance.get("zones") or ()})),
+        limit=limit,
     )

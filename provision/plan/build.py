@@ -131,6 +131,9 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
         needs = [*([group] if group else []), *(puts[key] for key in unit.after if key in puts)]
         needs += [freed[id.key] for id in (*work.replaced, *work.leaving) if id.key in freed]
         origin = context.locate(unit.origin)
+        shrinking = _instances_going(context, work, tuple(needs))
+        operations += shrinking
+        needs += [operation.id for operation in shrinking]
         put = Operation(
             id=puts[(unit.region, unit.name)],
             kind="put-stack",
@@ -146,6 +149,25 @@ def _unit_operations(context: Context, works: list[Work], groups: list[Operation
         leaving = [id for id in work.leaving if id.key not in first]
         operations += deletions.in_order(context.observed, leaving, unit.name, unit.region, mark, (put.id,), origin)
     return operations
+
+
+def _instances_going(context: Context, work: Work, after: tuple[str, ...]) -> list[Operation]:
+    """Return the deletion of the nodes that a shrinking set gives up, which comes before its smaller capacity."""
+    return [
+        Operation(
+            id=f"delete nodes of {work.unit.region}/{change.id.name}",
+            kind="delete-instances",
+            target=change.id,
+            unit=work.unit.name,
+            region=work.unit.region,
+            after=after,
+            sends={"instanceIds": list(change.instances)},
+            mark=context.mark(work.unit.name),
+            origin=change.origin,
+        )
+        for change in work.changes
+        if change.action is Action.SCALE_IN and change.instances
+    ]
 
 
 def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool) -> list[Change]:

@@ -113,6 +113,7 @@ def _change(change: Change) -> dict[str, Any]:
         "reason": change.reason,
         "origin": change.origin,
         "edits": [{**asdict(edit), "action": edit.action.label} for edit in change.edits],
+        "instances": list(change.instances),
     }
 
 
@@ -227,7 +228,15 @@ def _fields(kind: type, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _change_in(row: Mapping[str, Any]) -> Change:
     edits = tuple(Edit(**{**edit, "action": _action(edit["action"])}) for edit in row["edits"])
-    return Change(**{**row, "id": ResourceId(row["id"]), "action": _action(row["action"]), "edits": edits})
+    return Change(
+        **{
+            **row,
+            "id": ResourceId(row["id"]),
+            "action": _action(row["action"]),
+            "edits": edits,
+            "instances": tuple(row["instances"]),
+        }
+    )
 
 
 def _action(label: str) -> Action:

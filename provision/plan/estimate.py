@@ -57,11 +57,9 @@ def _resource_s(change: Change, durations: Durations) -> float:
         return 0.0
     if id.type.lower() != SCALE_SETS.lower():
         return durations.of("put", id.type)
-    if change.action is Action.SCALE_IN:
-        return durations.of("nodes-go")
     if change.action is Action.ROLL:
         return durations.of("put", id.type) + _BATCHES * durations.of("roll-batch")
-    grows = change.action in (Action.CREATE, Action.REPLACE) or any(e.path == "sku.capacity" for e in change.edits)
-    if grows and change.nodes:
+    resized = change.action is Action.UPDATE and any(edit.path == "sku.capacity" for edit in change.edits)
+    if change.nodes and (resized or change.action in (Action.CREATE, Action.REPLACE)):
         return durations.of("nodes-come") + change.nodes * durations.of("each-node")
     return durations.of("put", id.type)

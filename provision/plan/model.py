@@ -92,7 +92,10 @@ class Drifted:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happens to one resource. `nodes` are those that it touches: makes, upgrades, deletes."""
+    """What happens to one resource. `nodes` are those that it touches: makes, upgrades, deletes.
+
+    `instances`: the ids, in their set, of the nodes that a set gives up when it shrinks.
+    """
 
     id: ResourceId
     action: Action
@@ -104,6 +107,7 @@ class Change:
     reason: str
     origin: str
     edits: tuple[Edit, ...] = ()
+    instances: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,8 @@ class Kept:
 class Operation:
     """One request to ARM, or one wait, that carries out changes.
 
-    `kind`: put-group, put-stack, delete, await-empty (a subnet without interfaces), delete-stack, delete-group.
+    `kind`: put-group, put-stack, delete, delete-instances, await-empty (a subnet without interfaces), delete-stack,
+    delete-group.
     `after`: the ids of the operations that must have succeeded before. `mark`: the value of our tag without which
     a resource is not deleted; empty of one that takes no tags. `api_version`: of a resource of a user's own type.
     `sends`: the body, or what makes it, which makes no difference.
@@ -281,6 +286,12 @@ class Plan:
     def empty(self) -> bool:
         """Return whether there is nothing to do."""
         return not self.changes
+
+    @property
+    def unread(self) -> tuple[ResourceId, ...]:
+        """Return the sets that shrink while it is not known which of their nodes go: until then no plan is whole."""
+        shrinking = (change for change in self.changes if change.action is Action.SCALE_IN)
+        return tuple(change.id for change in shrinking if len(change.instances) < change.nodes)
 
     @property
     def refused(self) -> tuple[Change, ...]:

@@ -53,7 +53,8 @@ class Observed:
     `groups`: the groups that are marked as the environment's or have a name that it would use. `resources`: whole
     bodies in those groups, subnets beside their networks. `others`: resources of types that we never make.
     `versions`: the API version by which each resource of a unit of one's own was read, by id in lower case, as they are
-    made one after the other. `lost`: resources with the environment's mark whose API version nothing tells any more.
+    made one after the other. `instances`: the nodes, with their views, of the sets that shrink, by the set's id in
+    lower case. `lost`: resources with the environment's mark whose API version nothing tells any more.
     """
 
     groups: Mapping[str, Body]
@@ -62,6 +63,7 @@ class Observed:
     others: tuple[ResourceId, ...]
     versions: Mapping[str, str] = field(default_factory=dict)
     lost: tuple[ResourceId, ...] = ()
+    instances: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
 
     def marked(self, environment: str) -> list[Body]:
         """Return the resources that carry the environment's mark, by id."""

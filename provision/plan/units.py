@@ -29,6 +29,7 @@ from provision.plan.deletions import foreign_subnets
 from provision.plan.diff import edits_of
 from provision.plan.drift import drifted_from, lost
 from provision.plan.ignored import ignored_for, keep, owner_of, parted
+from provision.plan.instances import victims
 from provision.plan.model import Action, Change, Drifted, Edit, Kept
 from provision.plan.observed import Body
 from provision.plan.record import PARAMETER, Record, digest_of, parameter_of
@@ -247,7 +248,10 @@ def _edited(context: Context, work: Work, id: ResourceId, stated: Body, there: B
             nodes = abs(capacity(stated) - capacity(there))
         if action > Action.UPDATE and action is not Action.SCALE_IN:
             nodes = capacity(there)
-    return _protected(work, _of(context, work, id, action, reason, nodes=nodes, edits=edits))
+    change = _of(context, work, id, action, reason, nodes=nodes, edits=edits)
+    if action is Action.SCALE_IN:
+        change = replace(change, instances=victims(context.observed.instances.get(id.key, ()), nodes))
+    return _protected(work, change)
 
 
 def _protected(work: Work, change: Change) -> Change:

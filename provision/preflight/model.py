@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from provision.arm import ResourceId, resource_id
+from provision.arm import Reader, ResourceId, resource_id
 from provision.catalog import Catalog
+from provision.environment import Suppression
 from provision.findings import Rule
 from provision.plan import Observed, Plan
 from provision.plan.context import capacity
@@ -40,12 +41,34 @@ class Question:
     body: Mapping[str, Any] | None = field(default=None, compare=False)
     may_be_absent: bool = False
 
+    @property
+    def subscription(self) -> str:
+        """Return the subscription that is asked about."""
+        return self.path.split("/")[2]
+
+    def asked_of(self, reader: Reader) -> Any:
+        """Return the answer. Raises ArmError, or Unreachable."""
+        return reader.read(self.path, self.type, self.query, self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class LoginQuestion:
+    """How long tokens can be had for a subscription: what is asked of the credential, and not of Azure."""
+
+    subscription: str
+    may_be_absent: bool = False
+
+    def asked_of(self, reader: Reader) -> Any:
+        """Return the `Login`. Raises Unreachable where there is none."""
+        return reader.login()
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One line of the table: what was checked of what, and how it ended. `at`: the path that is to blame or to mend.
 
-    `numbers` are what the message counts with, for other tools; `request` is a body that asks Azure for more.
+    `numbers` are what the message counts with, for other tools; `request` is a body that asks Azure for more;
+    `accepted` is the entry of the environment file that takes it as it is.
     """
 
     rule: str
@@ -57,6 +80,12 @@ class Row:
     member: int = 0
     numbers: Mapping[str, int] = field(default_factory=dict)
     request: Mapping[str, Any] | None = None
+    accepted: Suppression | None = None
+
+    @property
+    def counting(self) -> Status:
+        """Return the status as it counts for what follows: what is accepted stops nothing."""
+        return Status.PASS if self.accepted else self.status
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +98,7 @@ class Item:
 
     subject: str
     at: Path
-    questions: tuple[Question, ...]
+    questions: tuple[Question | LoginQuestion, ...]
     judge: Callable[..., Iterable[Row | Item]]
     member: int = 0
 
@@ -105,7 +134,7 @@ class WantedGroup:
 class Member:
     """One environment of the run: what is to be deployed, what there is of it, and the plan from the one to the other.
 
-    `source` is None of a saved plan, which has no file to point into.
+    `source` is None of a saved plan, which has no file to point into, and so accepts nothing of what is found.
     """
 
     environment: str
@@ -115,6 +144,7 @@ class Member:
     observed: Observed
     plan: Plan
     source: Source | None
+    suppress: tuple[Suppression, ...] = ()
 
     def stated(self, type: str = "") -> Iterator[Stated]:
         """Yield the resources of a type, or all, in the units' order."""
@@ -130,13 +160,20 @@ class Member:
         return capacity(self.observed.resources.get(id.key))
 
 
-def member_of(topology: Topology, units: tuple[Unit, ...], observed: Observed, plan: Plan, source: Source) -> Member:
+def member_of(
+    topology: Topology,
+    units: tuple[Unit, ...],
+    observed: Observed,
+    plan: Plan,
+    source: Source,
+    suppress: tuple[Suppression, ...] = (),
+) -> Member:
     """Return an environment as the checks look at it."""
     groups = [WantedGroup(topology.home_group, topology.home_location, False, ("name",))]
     for region in topology.regions:
         at: Path = ("regions", region.name, "resource_group") if region.group_is_given else ("regions", region.name)
         groups.append(WantedGroup(region.group, region.name, region.group_is_given, at))
-    return Member(topology.environment, topology.subscription, tuple(groups), units, observed, plan, source)
+    return Member(topology.environment, topology.subscription, tuple(groups), units, observed, plan, source, suppress)
 
 
 def member_of_saved(plan: Plan, observed: Observed) -> Member:

@@ -58,6 +58,8 @@ def _needed(member: Member) -> dict[str, tuple[set[str], Path]]:
         verb = "delete" if operation.kind.startswith("delete") else "write"
         if operation.kind in ("put-group", "put-stack", "delete", "delete-group", "delete-stack"):
             need(scope, f"{_action_type(target.type)}/{verb}", ("subscription",))
+        if operation.kind == "delete-instances":
+            need(scope, f"{target.type}/delete/action", ("subscription",))
         if operation.kind == "put-stack":
             need(scope, "Microsoft.Resources/deployments/write", ("subscription",))
     written = {(op.region, op.unit) for op in member.plan.operations if op.kind == "put-stack"}

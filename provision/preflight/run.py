@@ -6,15 +6,18 @@ A question without an answer costs only the rows that rest on it: they say that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from provision.arm import ArmError, Reader
 from provision.catalog import Catalog
 from provision.errors import ProvisionError
 from provision.preflight.checks import CHECKS
-from provision.preflight.model import Check, Item, Member, Question, Row, Status
+from provision.preflight.model import Check, Item, LoginQuestion, Member, Question, Row, Status
 
 _PARALLEL = 16
 #: Seconds after which a check goes without an answer.
@@ -39,7 +42,7 @@ def rows_of(
 ) -> tuple[Row, ...]:
     """Return the rows of all checks, in the checks' order; `reader_of` is by subscription."""
     found: dict[str, list[Row]] = {check.rule.id: [] for check in checks}
-    answers: dict[Question, Any | Unanswered] = {}
+    answers: dict[Question | LoginQuestion, Any | Unanswered] = {}
     items = [(check.rule.id, item) for check in checks for item in check.items(members, catalog)]
     while items:
         asked = dict.fromkeys(question for _, item in items for question in item.questions)
@@ -64,33 +67,49 @@ def _judged(id: str, item: Item, given: list[Any | Unanswered]) -> Iterable[Row 
 
 
 def _answers(
-    questions: list[Question], reader_of: Mapping[str, Reader], timeout_s: float
-) -> dict[Question, Any | Unanswered]:
+    questions: list[Question | LoginQuestion], reader_of: Mapping[str, Reader], timeout_s: float
+) -> dict[Question | LoginQuestion, Any | Unanswered]:
     if not questions:
         return {}
-    pool = ThreadPoolExecutor(min(_PARALLEL, len(questions)))
-    futures: dict[Question, Future[Any]] = {
-        question: pool.submit(_asked, reader_of[question.path.split("/")[2].lower()], question)
-        for question in questions
-        if question.path.split("/")[2].lower() in reader_of
+    futures: dict[Question | LoginQuestion, Future[Any]] = {
+        question: Future() for question in questions if question.subscription.lower() in reader_of
     }
+    waiting: SimpleQueue[Question | LoginQuestion] = SimpleQueue()
+    for question in futures:
+        waiting.put(question)
+
+    def work() -> None:
+        with suppress(Empty):
+            while True:
+                question = waiting.get_nowait()
+                if futures[question].set_running_or_notify_cancel():
+                    reader = reader_of[question.subscription.lower()]
+                    try:
+                        futures[question].set_result(_asked(reader, question))
+                    except BaseException as error:
+                        futures[question].set_exception(error)
+
+    # Not a pool of `concurrent.futures`: Python waits for its threads at the end, also for what hangs.
+    for _ in range(min(_PARALLEL, len(futures))):
+        Thread(target=work, daemon=True).start()
     wait(futures.values(), timeout_s)
-    pool.shutdown(wait=False, cancel_futures=True)
+    for future in futures.values():
+        future.cancel()
     late = Unanswered(f"Azure did not answer within {timeout_s:.0f} s", "try again")
     strange = Unanswered("it is in a subscription that this run does not read", "check it by hand")
     return {
         question: strange
         if question not in futures
         else futures[question].result()
-        if futures[question].done()
+        if futures[question].done() and not futures[question].cancelled()
         else late
         for question in questions
     }
 
 
-def _asked(reader: Reader, question: Question) -> Any | Unanswered:
+def _asked(reader: Reader, question: Question | LoginQuestion) -> Any | Unanswered:
     try:
-        return reader.read(question.path, question.type, question.query, question.body)
+        return question.asked_of(reader)
     except ArmError as error:
         if error.status == 404 and question.may_be_absent:
             return None

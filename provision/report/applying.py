@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from provision.apply.events import Event
 from provision.apply.scheduler import LOCK, UNLOCK, Progress, State, Status
 from provision.apply.shown import KIND
-from provision.arm import remedy_for
+from provision.failures import remedy_for
 from provision.plan.model import Operation
 from provision.report.excerpt import Paint, printable
 from provision.report.plan import kind_of
@@ -18,6 +18,7 @@ _VERBS = {
     "put-group": "write",
     "put-stack": "deploy",
     "delete": "delete",
+    "delete-instances": "delete nodes of",
     "await-empty": "wait until interfaces leave",
     "delete-stack": "forget",
     "delete-group": "delete",
@@ -40,8 +41,10 @@ def event_as_text(event: Event, progress: Progress, colour: bool = False) -> str
     at = _time(event.at)
     operation = progress.operations.get(event.operation)
     if operation is None or event.event not in _WORDS:
-        if event.event in ("lock-renewed", "run-ended", "run-started", "lock-held"):
+        if event.event in ("lock-renewed", "run-ended", "run-started", "lock-held", "write-answered"):
             return ""
+        if event.event == "heartbeat":
+            return printable(f"{at} still at work: {event.detail}")
         return printable(f"{at} {event.event.replace('-', ' ')}: {event.detail}".rstrip(": "))
     if not _worth_a_line(operation, event):
         return ""

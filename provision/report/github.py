@@ -26,6 +26,10 @@ def github_of(report: Report) -> str:
         found = [finding for finding in report.findings if finding.severity is severity]
         room = _MOST - (len(lines) if severity is Severity.ERROR else 0)
         lines += _commands(found, max(1, room), _COMMANDS[severity])
+    if report.checks is not None:
+        from provision.report.preflight import counted
+
+        lines.append(counted(report.checks))
     return "".join(f"{line}\n" for line in (*lines, summary_of(report)))
 
 

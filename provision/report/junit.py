@@ -33,6 +33,15 @@ def junit_of(report: Report) -> str:
         if not len(suite):
             SubElement(suite, "testcase", classname=_text(file), name="no findings")
         _count(suite, suite.iter("testcase"))
+    if report.checks is not None:
+        # Those that did not pass are findings, which stand with their files.
+        suite = SubElement(root, "testsuite", name="checks against Azure")
+        for row in report.checks:
+            if row.status is row.status.PASS:
+                name = _text(f"{row.rule} of {row.subject}")
+                case = SubElement(suite, "testcase", classname="checks against Azure", name=name)
+                SubElement(case, "system-out").text = _text(row.message)
+        _count(suite, suite.iter("testcase"))
     for error in report.unreadable:
         suite = SubElement(root, "testsuite", name=_text(error.file))
         case = SubElement(suite, "testcase", classname=_text(error.file), name="can be read")

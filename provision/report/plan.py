@@ -133,9 +133,13 @@ def _change(change: Change, paint: Paint, *, edits: bool) -> Iterator[str]:
     yield f"  {paint(printable(head), colour)}{size}{printable(reason)}{printable(origin)}"
     if change.action in CONSENT and change.nodes and not edits:
         yield "      may not come back, for others can take freed capacity"
+    if edits and change.instances:
+        yield printable(f"      deletes {', '.join(f'{change.id.name}_{number}' for number in change.instances)}")
     if edits:
         for edit in change.edits:
             yield from _edit(edit)
+        for link in dict.fromkeys(edit.link for edit in change.edits if edit.link and edit.action > Action.UPDATE):
+            yield f"        see {link}"
 
 
 def _nodes(count: int) -> str:
@@ -231,6 +235,8 @@ def _time(plan: Plan, paint: Paint) -> Iterator[str]:
 def _step(operation: Operation) -> str:
     """Return an operation in few words: its id is long where it is a resource's."""
     if operation.kind.startswith("put-"):
+        return operation.id
+    if operation.kind == "delete-instances":
         return operation.id
     if operation.kind == "await-empty":
         return f"wait until subnet {operation.target.name} is empty"

@@ -35,7 +35,7 @@ begin the file with `# yaml-language-server: $schema=../schema/environment.schem
   `extends` merges deeply.
 - **`suppress`** takes a finding out of the list, by its rule and the path at or beneath which it is accepted, for a
   reason and, better, until a day. Then it is an error, and the finding counts again; one that nothing matches is a
-  warning. What keeps a file from being read can't be suppressed.
+  warning. What keeps a file from being read can't be suppressed; what checks against Azure find can be, by their ids.
 - **`templates` and `units`** bring in templates of your own, in front of the built-in ones and for what provision does
   not make: [templates.md](templates.md).
 - `provision render FILE --expand` prints what it all comes to, each value with the file and line that it is from.

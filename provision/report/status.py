@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from provision.observe.status import PoolStatus
 from provision.report.excerpt import Paint
+
+
+def statuses_shown(name: str, found: Sequence[tuple[str, Sequence[PoolStatus]]], *, colour: bool = False) -> str:
+    """Return the status of each environment as `text` or `json`; one of several stands in a list."""
+    if name == "text":
+        return "".join(status_as_text(environment, pools, colour) for environment, pools in found)
+    documents = [status_as_dict(environment, pools) for environment, pools in found]
+    whole = documents[0] if len(documents) == 1 else {"format_version": 1, "environments": documents}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
 def status_as_dict(environment: str, pools: Sequence[PoolStatus]) -> dict[str, Any]:
@@ -21,7 +31,12 @@ def status_as_dict(environment: str, pools: Sequence[PoolStatus]) -> dict[str, A
                 "running": pool.running,
                 "healthy": pool.healthy,
                 "scale_sets": [
-                    {**asdict(scale_set), "placement_groups": list(scale_set.placement_groups)}
+                    {
+                        **asdict(scale_set),
+                        "placement_groups": list(scale_set.placement_groups),
+                        "zones": list(scale_set.zones),
+                        "one_domain": scale_set.one_domain,
+                    }
                     for scale_set in pool.scale_sets
                 ],
             }
@@ -63,6 +78,10 @@ def status_as_text(environment: str, pools: Sequence[PoolStatus], colour: bool =
                 notes = ["is not there"]
             elif pool.infiniband and groups:
                 notes.append("1 placement group" if groups == 1 else f"{groups} PLACEMENT GROUPS, INFINIBAND IS SPLIT")
+                zones = "zone" if len(scale_set.zones) == 1 else "SEVERAL ZONES:"
+                notes += [f"{zones} {', '.join(scale_set.zones)}"] if scale_set.zones else []
+                over = scale_set.nodes > scale_set.limit
+                notes += [f"MORE THAN THE {scale_set.limit} OF A PLACEMENT GROUP"] if over else []
             if scale_set.behind_model:
                 notes.append(f"{scale_set.behind_model} behind the model: upgrade them when their jobs are done")
             lines.append(f"       {scale_set.name}: {', '.join(notes)}")

@@ -16,7 +16,7 @@ from provision.simulator.compute import (
     scale_sets,
 )
 from provision.simulator.compute import scale_set_defaults as defaults
-from provision.simulator.network import network, peerings, private_addresses
+from provision.simulator.network import instance_addresses, network, peerings, private_addresses
 from provision.simulator.refusals.errors import Refusal
 from provision.simulator.resources import providers
 from provision.simulator.state import instances
@@ -126,6 +126,7 @@ def _scale_set(world: World, at: float, rid: ResourceId, location: str, kept: Js
     marketplace.refresh(world, row)
     instances.add(row, instances.stated(row), at, at)
     private_addresses.take(world, row)
+    instance_addresses.take(world, row)
     world.resources.put(row.key, row)
 
 

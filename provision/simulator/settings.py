@@ -108,7 +108,9 @@ SETTINGS: dict[str, Setting] = {
         each=_text,
     ),
     "imageRegions": Setting(
-        dict, "where versions of gallery images have been replicated to, `{id: [region]}`; default: everywhere"
+        dict,
+        "where versions of gallery images have been replicated to, `{id: [region]}`; default: everywhere",
+        check=marketplace.check_regions,
     ),
     "commandOutputs": Setting(
         list,

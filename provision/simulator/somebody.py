@@ -8,9 +8,9 @@ from provision.simulator.handlers import routes
 from provision.simulator.handlers.calls import Call
 from provision.simulator.refusals.errors import Refusal
 from provision.simulator.settle import settle
-from provision.simulator.state import operations, versions
+from provision.simulator.state import instances, operations, versions
 from provision.simulator.state.tokens import Caller
-from provision.simulator.state.world import World, guid_of
+from provision.simulator.state.world import Operation, ScaleSet, World, guid_of
 from provision.simulator.wire.messages import Json, Request, encoded
 
 _HOST = "https://management.azure.com"
@@ -43,12 +43,29 @@ def edit(world: World, now: float, target: str, patch: Json | None) -> str:
         return refusal.code
     finally:
         world.faults = asleep
-    started = [row for row in world.operations.values() if row.number > mark and not row.hidden]
-    for operation in started:
-        if operation.status == "InProgress" and operation.due is not None:
-            world.schedule(operation, now)
-    settle(world, now)
+    while running := _running(world, mark):
+        for operation in running:
+            _hurry(world, operation, now)
+        settle(world, now)
     return ""
+
+
+def _running(world: World, mark: int) -> list[Operation]:
+    """Return the operations begun since the counter stood at `mark` that wait for nothing but time."""
+    return [
+        row
+        for row in world.operations.values()
+        if row.number > mark and not row.hidden and row.status == "InProgress" and row.due is not None
+    ]
+
+
+def _hurry(world: World, operation: Operation, now: float) -> None:
+    """Let an operation take its next step now, and the nodes that it brings come up."""
+    row = world.resources.get(operation.target.lower())
+    if isinstance(row, ScaleSet) and "arriving" in operation.detail:
+        instances.delay(row, operation.detail["arriving"], now, 0.0)
+        world.resources.put(row.key, row)
+    world.schedule(operation, now)
 
 
 def _ask(world: World, now: float, method: str, target: str, body: Any = None) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from provision.apply import Applying, Event
+from provision.apply.loop import HEARTBEAT_S
 from provision.apply.scheduler import LOCK, UNLOCK
 from provision.arm import NAT_GATEWAYS, VIRTUAL_NETWORKS, ArmError, Request, group_id, resource_id
 from provision.errors import StalePlan, Unreachable
@@ -63,7 +65,8 @@ def test_an_empty_azure_becomes_what_is_stated_and_the_next_plan_is_empty() -> N
 def test_a_run_tells_what_starts_and_ends_in_order() -> None:
     run = Azure(hard=False).apply()
 
-    assert [(event.event, event.operation) for event in run.events] == [
+    told = [(event.event, event.operation) for event in run.events if event.event != "write-answered"]
+    assert told == [
         ("run-started", ""),
         ("operation-started", GROUPS[0]),
         ("operation-succeeded", GROUPS[0]),
@@ -91,6 +94,33 @@ def test_a_run_tells_what_starts_and_ends_in_order() -> None:
         "resource": f"/subscriptions/{SUBSCRIPTION}/resourceGroups/{GROUP}/providers/"
         "Microsoft.Resources/deploymentStacks/quick.train-0",
     }
+
+
+def test_each_write_is_told_with_its_outcome_and_what_azures_support_asks_for() -> None:
+    azure = Azure(hard=False)
+    azure.fault("refuse", "TooManyRequests", url="quick.network", status=429, headers={"Retry-After": "20"}, count=1)
+    run = azure.apply()
+
+    written = [event for event in run.events if event.event == "write-answered"]
+    assert [(event.operation, event.detail) for event in written] == [
+        (GROUPS[0], "PUT 201"),
+        (LOCK, "PUT 201"),
+        (GROUPS[1], "PUT 201"),
+        (NETWORK, "PUT 429 TooManyRequests"),
+        (NETWORK, "PUT 201"),
+        (TRAIN, "PUT 201"),
+        (UNLOCK, "DELETE 200"),
+    ]
+    assert all(event.correlation_id for event in written)
+    assert len(written) == len(azure.requests("PUT", "DELETE", "POST"))
+
+
+def test_a_long_silence_is_broken_so_that_nobody_takes_the_run_for_dead() -> None:
+    run = Azure(hard=False).apply(QUICK.replace("{ssh_from: [203.0.113.0/24]}", "{bastion: true}"))
+
+    times = [event.at for event in run.events]
+    assert max(after - before for before, after in pairwise(times)) <= HEARTBEAT_S
+    assert next(event.detail for event in run.events if event.event == "heartbeat") == "1 waiting, 1 running, 2 done"
 
 
 def test_two_regions_are_deployed_side_by_side() -> None:

@@ -309,3 +309,62 @@ def test_c95_the_security_type_is_always_stated_and_never_trusted_launch() -> No
     assert message == (
         "`secure_boot` can't be chosen: it is Standard: with Secure Boot the drivers of GPUs and InfiniBand don't load"
     )
+
+
+def test_c62_nothing_is_ever_sent_in_complete_mode_and_nobody_can_ask_for_it() -> None:
+    assert errors(f"{BASE}mode: Complete\n") == [
+        (
+            "unknown-key",
+            "`mode` can't be chosen: units are deployed as stacks that detach: nothing is deleted that was not planned",
+        )
+    ]
+    assert "Complete" not in json.dumps([unit.template for unit in units(BASE)])
+
+
+def test_c71_an_image_that_changes_by_itself_is_warned_of() -> None:
+    latest = pool(image="microsoft-dsvm:ubuntu-hpc:2204:latest")
+
+    assert rules(latest) == {"image-version-latest": "warning"}
+
+
+SCOPE = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/g/providers"
+IDS = {
+    "identities": [f"{SCOPE}/Microsoft.ManagedIdentity/userAssignedIdentities/train"],
+    "image": f"{SCOPE}/Microsoft.Compute/galleries/g/images/hpc/versions/1.2.3",
+}
+
+
+@pytest.mark.parametrize("key", IDS)
+@pytest.mark.parametrize("root", ["C:/Program Files/Git", "D:\\git"])
+def test_c87_an_id_that_a_shell_has_rewritten_is_told_as_such(key: str, root: str) -> None:
+    assert rules(pool(**{key: IDS[key]})) == {}
+    rewritten = json.loads(json.dumps(IDS[key]).replace("/subscriptions", json.dumps(root)[1:-1] + "/subscriptions"))
+
+    (found,) = checked(pool(**{key: rewritten})).findings
+
+    assert found.rule == "invalid-value"
+    assert root in found.message
+    assert found.fix == (
+        "this looks like a resource id that Git Bash has rewritten as a path of Windows: begin it with two slashes "
+        "where it is typed, or set MSYS_NO_PATHCONV=1"
+    )
+
+
+def test_c91_six_mistakes_are_six_findings_of_one_run_by_line() -> None:
+    text = (
+        pool(size="Standard_ND96isr_H100_v6", image="one:two", min_nodes=9, nonsense=1)
+        .replace('{zone: "1"}', '{zone: "7"}')
+        .replace("name: case", "name: ca.se")
+    )
+
+    found = [(each.line, each.rule) for each in checked(text).findings if each.severity == "error"]
+
+    assert found == sorted(found, key=lambda each: each[0])
+    assert sorted(rule for _, rule in found) == [
+        "invalid-value",
+        "invalid-value",
+        "invalid-value",
+        "min-max-nodes",
+        "size-unknown",
+        "unknown-key",
+    ]

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from provision.environment import AGAINST_AZURE
 from provision.environment.problems import LOADER_RULES
 from provision.findings import Rule
+from provision.preflight import CHECKS
 from provision.report.preflight import preflight_rules
 from provision.report.rules import index_of, page_of
 from provision.rules import all_rules, rules
@@ -65,3 +67,7 @@ def test_every_check_against_azure_has_its_row_in_the_documentation() -> None:
     assert [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")] == [
         rule.id for rule in preflight_rules()
     ]
+
+
+def test_files_may_suppress_every_check_against_azure() -> None:
+    assert frozenset(check.rule.id for check in CHECKS) == AGAINST_AZURE

@@ -82,7 +82,8 @@ class Azure:
     def empty(self) -> None:
         """Empty the world, its faults and its log, and make it as hard as Azure is."""
         nothing: dict[str, Any] = {"operations": [], "stacks": [], "resources": [], "resourceGroups": []}
-        plain: dict[str, Any] = {"quota": {}, "capacity": {}, "restrictions": [], "settings": HARD, "locks": []}
+        plain: dict[str, Any] = {"quota": {}, "capacity": {}, "registrations": {}, "restrictions": [], "locks": []}
+        plain["settings"] = HARD
         self.ask("PUT", "/_simulator/world", {**nothing, **plain})
         self.ask("DELETE", "/_simulator/faults")
         self.forget()

@@ -61,6 +61,18 @@ def test_it_is_suppressed_weighed_and_explained_like_any_other(folder: Path) -> 
         (("from provision.catalog", "from provision.katalog"), ":3: error: the rule can't be loaded: ModuleNotFound"),
         (("def acme", "deff acme"), ":16: error: the rule can't be loaded: SyntaxError: "),
         (("def acme_owner_tag", "def acme"), ": error: there is no rule called acme_owner_tag in it"),
+        (
+            ("    if ", "    raise SystemExit(0)\n    if "),
+            ":18: error: the rule acme-owner-tag fails: SystemExit: 0\n  fix: mend it",
+        ),
+        (
+            ("from provision.catalog", "exit(0)\nfrom provision.catalog"),
+            ":3: error: the rule can't be loaded: SystemExit",
+        ),
+        (
+            ("    if ", "    yield 'no owner'\n    if "),
+            ": error: the rule acme-owner-tag fails: TypeError: it yields 'no owner', which is no Problem",
+        ),
         (('id="acme-owner-tag"', 'id="no-way-in"'), ": error: a rule no-way-in comes from provision already"),
     ],
 )

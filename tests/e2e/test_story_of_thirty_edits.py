@@ -39,6 +39,7 @@ GROUP = "resourceGroups/quick-southcentralus"
 SETS = f"{GROUP}/providers/Microsoft.Compute/virtualMachineScaleSets"
 STACKS = f"{GROUP}/providers/Microsoft.Resources/deploymentStacks"
 TRAIN, NETWORK, INFER = (("PUT", f"{STACKS}/quick.{unit}") for unit in ("train-0", "network", "infer-0"))
+NODES = ("POST", f"{SETS}/quick-train-0/delete")
 LOCK = f"{GROUP.replace('southcentralus', 'home')}/providers/Microsoft.Resources/deploymentStacks/provision-lock-quick"
 
 
@@ -85,7 +86,7 @@ WEST_WRITES = [
 ]
 EDITS = {
     "grow": of("nodes: 2", "nodes: 4", writes=[TRAIN]),
-    "shrink": of("nodes: 2", "nodes: 1", "delete", writes=[TRAIN]),
+    "shrink": of("nodes: 2", "nodes: 1", "delete", writes=[NODES, TRAIN]),
     "spare node": adding("    spares: 1\n", writes=[]),
     "new tag": of("{owner: ml}", "{owner: ml, team: a}", writes=[*GROUPS, NETWORK, TRAIN]),
     "tag goes": of("{owner: ml}", "{}", writes=[*GROUPS, NETWORK, TRAIN]),

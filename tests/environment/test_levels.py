@@ -59,6 +59,11 @@ def test_what_is_said_to_come_later_is_not_there_yet() -> None:
         ("count", "pools.train has no key `count`; provision calls it `nodes`", "write `nodes`"),
         ("machine_type", "pools.train has no key `machine_type`; provision calls it `size`", "write `size`"),
         (
+            "zones",
+            "pools.train has no key `zones`; provision calls it `zone`, in regions.NAME or storage.NAME",
+            "write `zone` in regions.NAME or storage.NAME",
+        ),
+        (
             "proximity_placement_group",
             "`proximity_placement_group` can't be chosen: a scale set of one placement group stands in one InfiniBand "
             "fabric already; a proximity placement group adds a constraint that Azure may not be able to meet",

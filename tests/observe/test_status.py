@@ -102,7 +102,7 @@ def test_what_an_apply_made_is_complete_and_what_it_did_not_is_missing() -> None
     assert pool.complete
     (scale_set,) = pool.scale_sets
     (group,) = scale_set.placement_groups
-    assert scale_set == ScaleSetStatus("quick-train-0", "present", 2, 2, 2, 0, (group,))
+    assert scale_set == ScaleSetStatus("quick-train-0", "present", 2, 2, 2, 0, (group,), ("1",), 100)
 
 
 def test_pools_come_by_name_then_region_with_their_sets_in_order() -> None:

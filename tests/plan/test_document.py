@@ -120,7 +120,7 @@ def test_a_plan_tells_what_a_reviewer_or_a_program_looks_for() -> None:
         "jobs_interrupted": 1,
         "gpu_hours_at_risk": 16.0,
         "estimate": {
-            "seconds": 93,
+            "seconds": 53,
             "waves": [1, 1],
             "critical_path": ["stack southcentralus/network", "stack southcentralus/train-0"],
         },

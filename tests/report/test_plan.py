@@ -80,9 +80,11 @@ eastus2
   ± replace      scale set        quick-infer-0  3 nodes, 24 GPUs
       sku.name: "Standard_ND96isr_H100_v5" → "Standard_ND96isr_H200_v5"
         replace: the placement group is bound to one cluster of one size  [quick.yaml:14 pools.infer.size]
+        see https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-upgrade-policy
   - scale-in     scale set        quick-train-0  2 nodes, 16 GPUs
       sku.capacity: 4 → 2
-        scale-in: Azure deletes the newest nodes  [quick.yaml:11 pools.train.nodes]
+        scale-in: nodes are deleted by name, the unhealthy first, then the newest  [quick.yaml:11 pools.train.nodes]
+        see https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-upgrade-policy
 
 InfiniBand domains
   ok quick-infer-0  eastus2: 3 of at most 100 nodes, one placement group, zone 1, subnet 5 of 65531 addresses
@@ -97,7 +99,7 @@ Cost: 688.24 → 451.04 USD an hour, 502,415 → 329,259 USD a month (nodes only
   eastus2            infer: 3 → 3 nodes, 294.96 → 254.40 USD an hour, 215,321 → 185,712 USD a month (list price)
   eastus2            train: 4 → 2 nodes, 393.28 → 196.64 USD an hour, 287,094 → 143,547 USD a month (list price)
 Time: about 7 min, 4 steps in 3 waves (if nothing is scarce)
-  longest chain: stack eastus2/network → stack eastus2/train-0 → stack eastus2/infer-0
+  longest chain: delete scale set quick-infer-0 → stack eastus2/infer-0
 Needs your consent: --allow delete,replace
 """  # noqa: E501 - a terminal breaks these lines where it ends
     )

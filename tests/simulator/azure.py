@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +83,14 @@ class Azure(SimulatedAzure):
         response = seen[0].http_response
         return Started(response.status_code, response.headers, response.json() if response.content else None)
 
+    def answer_to(self, begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Answer:
+        """Return the answer with which an operation that a client begins is accepted or refused."""
+        seen: list[Any] = []
+        with suppress(HttpResponseError):
+            begin(*args, polling=False, raw_response_hook=seen.append, **kwargs)
+        response = seen[0].http_response
+        return Answer(response.status_code, dict(response.headers), response.content)
+
     def finish(self, begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Begin an operation and wait for it as the client's own poller does; return its result."""
         return begin(*args, **kwargs).result()
@@ -127,16 +136,17 @@ class Azure(SimulatedAzure):
         return started
 
     def scale_set(self, name: str = "train") -> Json:
-        found: Json = self.ask("GET", path_of(f"virtualMachineScaleSets/{name}")).json()
+        found: Json = self.compute.virtual_machine_scale_sets.get("rg", name).as_dict()
         return found
 
     def put_scale_set(self, name: str, body: Json) -> Answer:
-        return self.ask("PUT", path_of(f"virtualMachineScaleSets/{name}"), body)
+        """Write a scale set as the client does; return Compute's answer, whether it takes or refuses the body."""
+        return self.answer_to(self.compute.virtual_machine_scale_sets.begin_create_or_update, "rg", name, body)
 
     def nodes(self, name: str = "train") -> list[Json]:
-        """Return the instances as Compute lists them, with their views."""
-        path = path_of(f"virtualMachineScaleSets/{name}/virtualMachines")
-        return self.listed(f"{path}&$expand=instanceView")
+        """Return the instances as the client lists them, with their views."""
+        found = self.compute.virtual_machine_scale_set_vms.list("rg", name, expand="instanceView")
+        return [each.as_dict() for each in found]
 
     def listed(self, path: str) -> list[Json]:
         """Return all that a list holds, page by page."""

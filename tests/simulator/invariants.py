@@ -10,7 +10,7 @@ from ipaddress import IPv4Network, ip_network
 from typing import Any
 
 from provision.simulator.compute import capacity, quota
-from provision.simulator.network import private_addresses
+from provision.simulator.network import instance_addresses, private_addresses
 from provision.simulator.network.prefixes import prefixes_of
 from provision.simulator.settle import EFFECTS, MOVES
 from provision.simulator.state import instances
@@ -201,6 +201,27 @@ def no_address_is_given_twice(world: World) -> Iterator[str]:
             yield f"{address} is given {times} times"
 
 
+def no_public_address_of_a_node_is_held_twice(world: World) -> Iterator[str]:
+    holders: dict[int, str] = {}
+    for row in world.resources.scale_sets():
+        for offset in instance_addresses.held(row):
+            if offset in holders:
+                yield f"{holders[offset]} and {row.id} both have public address {offset}"
+            holders[offset] = row.id
+
+
+def every_node_has_its_public_addresses(world: World) -> Iterator[str]:
+    for row in world.resources.scale_sets():
+        profile = row.properties.get("virtualMachineProfile", {}).get("networkProfile", {})
+        asked = sum(
+            "publicIPAddressConfiguration" in address["properties"]
+            for interface in profile.get("networkInterfaceConfigurations", [])
+            for address in interface["properties"]["ipConfigurations"]
+        )
+        if len(list(instance_addresses.held(row))) != asked * len(instances.live(row)):
+            yield f"{row.id} asks for {asked} public addresses a node and has {row.public_addresses}"
+
+
 def no_address_of_a_subnet_is_held_twice(world: World) -> Iterator[str]:
     subnets = [row for _, row in _rows(world) if row.type.lower().endswith("/subnets")]
     for subnet in subnets:
@@ -271,6 +292,8 @@ CHECKS: list[Callable[[World], Iterator[str]]] = [
     no_cluster_holds_more_than_it_has,
     hardware_is_counted_right,
     no_address_is_given_twice,
+    no_public_address_of_a_node_is_held_twice,
+    every_node_has_its_public_addresses,
     no_address_of_a_subnet_is_held_twice,
     every_node_has_its_addresses,
     ranges_are_inside_and_apart,

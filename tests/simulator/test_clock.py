@@ -10,8 +10,8 @@ import pytest
 from azure.mgmt.compute.models import VirtualMachineScaleSet
 
 from provision.simulator import Simulator
-from tests.simulator.azure import Azure, a_scale_set, network_id, path_of
-from tests.simulator.processes import process
+from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, network_id, path_of
+from tests.simulator.processes import process, resources_at, served
 from tests.simulator.test_server import GROUP, ask
 
 FAST = ("--clock", "real", "--speed", "1000000")
@@ -61,6 +61,39 @@ def test_microsofts_pollers_end_on_a_real_clock() -> None:
     )
 
     assert poller.result().as_dict()["properties"]["provisioningState"] == "Succeeded"
+
+
+def test_time_passes_in_a_process_for_a_client_that_only_reads() -> None:
+    body = {"location": "eastus", "properties": {}}
+    versioned: dict[str, Any] = {"api_version": "2025-05-01"}
+    with served(*FAST) as endpoint:
+        client = resources_at(endpoint)
+        client.resource_groups.create_or_update("rg", {"location": "eastus"})
+        nsg = network_id("networkSecurityGroups/nsg")
+        client.resources.begin_create_or_update_by_id(nsg, body, polling=False, **versioned)
+
+        found: Any = client.resources.get_by_id(nsg, **versioned).properties
+        assert found["provisioningState"] == "Succeeded"
+
+
+def test_things_take_of_virtual_time_about_what_they_take_in_azure() -> None:
+    azure = azure_with_a_network()
+    sets = azure.compute.virtual_machine_scale_sets
+
+    def seconds_of(begin: Any, *args: Any) -> float:
+        before = azure.control.now
+        azure.finish(begin, *args)
+        return azure.control.now - before
+
+    body = {"location": "eastus", "properties": {"addressSpace": {"addressPrefixes": ["10.1.0.0/16"]}}}
+    network = seconds_of(azure.network.virtual_networks.begin_create_or_update, "rg", "other", body)
+    hundred = seconds_of(sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=100))
+    growth = seconds_of(sets.begin_create_or_update, "rg", "more", a_scale_set(nodes=1))
+    group = seconds_of(azure.resources.resource_groups.begin_delete, "rg")
+
+    assert network <= 30  # the first poll of a client that is not told when
+    assert 240 < growth < hundred < 900
+    assert 120 < group < 900
 
 
 def test_a_world_goes_on_where_its_file_stopped_with_either_clock(tmp_path: Any) -> None:

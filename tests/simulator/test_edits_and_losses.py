@@ -32,7 +32,7 @@ def nsg(azure: Azure) -> Json:
 
 def edited(azure: Azure, target: str) -> list[str]:
     """Return what the log says of the request that meets the edit."""
-    azure.ask("DELETE", "/_simulator/log")
+    azure.control.forget()
     azure.get(target)
     return [fault for row in azure.simulator.log for fault in row.get("faults", [])]
 
@@ -95,6 +95,35 @@ def test_an_edit_of_a_scale_set_is_a_write_like_any_other() -> None:
     assert found["properties"]["upgradePolicy"]["mode"] == "Automatic"
     assert found["properties"]["provisioningState"] == "Succeeded"
     assert [node["instanceId"] for node in azure.nodes()] == ["0", "1"]
+
+
+def test_nodes_of_an_edit_are_there_at_once() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    azure.control.fault("edit", match=READ_SET, patch={"sku": {"capacity": 4}}, count=1)
+
+    found = azure.compute.virtual_machine_scale_sets.get("rg", "train")
+
+    states = [each.provisioning_state for each in azure.compute.virtual_machine_scale_set_vms.list("rg", "train")]
+    assert (found.provisioning_state, states) == ("Succeeded", ["Succeeded"] * 4)
+
+
+def test_an_edit_walks_through_all_batches_of_an_upgrade_at_once() -> None:
+    azure = azure_with_a_network()
+    publisher = {
+        "publisher": "Microsoft.ManagedServices",
+        "type": "ApplicationHealthLinux",
+        "typeHandlerVersion": "1.0",
+    }
+    health = {"extensionProfile": {"extensions": [{"name": "health", "properties": publisher}]}}
+    azure.make_scale_set(nodes=10, properties={"upgradePolicy": {"mode": "Rolling"}}, profile=health)
+    patch = {"properties": {"virtualMachineProfile": {"userData": "aGVsbG8="}}}
+    azure.control.fault("edit", match=READ_SET, patch=patch, count=1)
+
+    found = azure.compute.virtual_machine_scale_sets.get("rg", "train")
+
+    nodes = azure.compute.virtual_machine_scale_set_vms.list("rg", "train")
+    assert (found.provisioning_state, {each.latest_model_applied for each in nodes}) == ("Succeeded", {True})
 
 
 def test_a_stack_can_be_taken_away() -> None:
@@ -195,6 +224,23 @@ def test_spot_nodes_are_evicted_by_their_policy_and_no_others() -> None:
     again = azure.start(azure.compute.virtual_machine_scale_set_vms.begin_start, "rg", "train", "2")
     azure.wait(600)
     assert azure.status_of(again) == "Failed"
+
+
+def test_another_set_than_the_requests_can_be_named_and_what_is_said_of_its_nodes() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    lost: Json = {"resource": set_id(), "nodes": 1, "code": "HardwareLost", "message": "The host is gone.", "count": 1}
+    azure.control.fault("lose-capacity", match={"type": "Microsoft.Resources/resourceGroups"}, **lost)
+
+    azure.resources.resource_groups.get("rg")
+
+    nodes = azure.compute.virtual_machine_scale_set_vms
+    views = [nodes.get_instance_view("rg", "train", number) for number in "01"]
+    found = [(status.code, status.message) for view in views for status in (view.statuses or [])[:1]]
+    assert found == [
+        ("ProvisioningState/succeeded", None),
+        ("ProvisioningState/failed/HardwareLost", "The host is gone."),
+    ]
 
 
 def test_nothing_is_lost_of_a_set_that_is_being_written() -> None:

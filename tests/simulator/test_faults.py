@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -30,15 +32,41 @@ from tests.simulator.azure import (
     path_of,
     refusal,
     set_id,
+    subnet_id,
 )
 
 NSGS = "Microsoft.Network/networkSecurityGroups"
+SETS = "Microsoft.Compute/virtualMachineScaleSets"
+HEALTH = {
+    "extensionProfile": {
+        "extensions": [
+            {
+                "name": "health",
+                "properties": {
+                    "publisher": "Microsoft.ManagedServices",
+                    "type": "ApplicationHealthLinux",
+                    "typeHandlerVersion": "1.0",
+                },
+            }
+        ]
+    }
+}
 PATH = f"{group_id()}?api-version=2025-04-01"
 GROUP = {"location": "eastus"}
 
 
-def statuses(azure: Azure, times: int, path: str = PATH) -> list[int]:
-    return [azure.ask("GET", path).status for _ in range(times)]
+def met(act: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[int, str]:
+    """Return the status and code of the refusal that a client raises; 200 and nothing where it raises none."""
+    try:
+        act(*args, **kwargs)
+    except HttpResponseError as error:
+        return int(error.status_code or 0), str(error.error.code if error.error else "")
+    return 200, ""
+
+
+def statuses(azure: Azure, times: int) -> list[int]:
+    """Return what so many readings of the group by a client come to."""
+    return [met(azure.resources.resource_groups.get, "rg")[0] for _ in range(times)]
 
 
 # --- when a fault is due ---
@@ -51,11 +79,13 @@ def test_a_refusal_is_given_as_often_as_it_is_counted() -> None:
     slow = {"status": 429, "code": "TooManyRequests", "message": "slow", "headers": {"Retry-After": 7}}
     azure.control.fault("refuse", match=match, count=2, **slow)
 
-    answers = [azure.ask("GET", PATH) for _ in range(3)]
+    with pytest.raises(HttpResponseError) as refused:
+        azure.resources.resource_groups.get("rg")
 
-    assert [answer.status for answer in answers] == [429, 429, 200]
-    assert answers[0].json() == {"error": {"code": "TooManyRequests", "message": "slow"}}
-    assert answers[0].headers["Retry-After"] == "7"
+    response: Any = refused.value.response
+    assert json.loads(response.text()) == {"error": {"code": "TooManyRequests", "message": "slow"}}
+    assert (refused.value.status_code, response.headers["Retry-After"]) == (429, "7")
+    assert statuses(azure, 2) == [429, 200]
     assert azure.control.faults == []
 
 
@@ -65,10 +95,10 @@ def test_a_refusal_without_a_count_stays_until_it_is_taken_back() -> None:
     azure.control.fault("refuse", status=503, code="ServerTimeout")
 
     refused = statuses(azure, 3)
-    azure.ask("DELETE", "/_simulator/faults")
+    azure.control.drop_faults()
 
     assert refused == [503, 503, 503]
-    assert azure.ask("GET", PATH).status == 200
+    assert statuses(azure, 1) == [200]
 
 
 def test_the_first_matches_can_be_let_pass() -> None:
@@ -119,7 +149,41 @@ def test_a_fault_matches_what_the_request_is_about(match: dict[str, str], hit: b
     azure.make_scale_set(nodes=1)
     azure.control.fault("refuse", match=match, code="Hit")
 
-    assert azure.ask("GET", path_of("virtualMachineScaleSets/train")).status == (500 if hit else 200)
+    found = met(azure.compute.virtual_machine_scale_sets.get, "rg", "train")
+
+    assert found == ((500, "Hit") if hit else (200, ""))
+
+
+def test_every_key_of_a_match_is_understood_of_what_clients_ask() -> None:
+    """Of lists, actions, instances, what is to be made, and groups."""
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    sets, nodes = azure.compute.virtual_machine_scale_sets, azure.compute.virtual_machine_scale_set_vms
+    instance_type = f"{SETS}/virtualMachines"
+    asked: list[tuple[dict[str, str], Callable[[], Any]]] = [
+        ({"type": SETS, "region": "", "resource": group_id()}, lambda: list(sets.list("rg"))),
+        ({"type": SETS, "resource": f"/subscriptions/{SUBSCRIPTION}"}, lambda: list(sets.list_all())),
+        ({"type": instance_type, "state": "Succeeded"}, lambda: list(nodes.list("rg", "train"))),
+        ({"type": instance_type, "resource": f"{set_id()}/virtualMachines/1"}, lambda: nodes.get("rg", "train", "1")),
+        ({"method": "POST", "url": "/restart"}, lambda: sets.begin_restart("rg", "train")),
+        ({"method": "POST", "region": "eastus", "type": SETS}, lambda: sets.begin_reimage_all("rg", "train")),
+        (
+            {"method": "PUT", "state": "absent"},
+            lambda: azure.start(sets.begin_create_or_update, "rg", "new", a_scale_set()),
+        ),
+        (
+            {"method": "PATCH", "state": "Succeeded"},
+            lambda: azure.start(sets.begin_update, "rg", "train", {"tags": {}}),
+        ),
+        ({"method": "DELETE", "resource": set_id()}, lambda: sets.begin_delete("rg", "train")),
+        ({"type": "Microsoft.Resources/resourceGroups"}, lambda: azure.resources.resource_groups.get("rg")),
+    ]
+
+    for match, act in asked:
+        azure.control.drop_faults()
+        azure.control.fault("refuse", match={**match, "url": "scalesets/other"}, code="Never")
+        azure.control.fault("refuse", match=match, code="Hit", status=409)
+        assert met(act) == (409, "Hit"), match
 
 
 @pytest.mark.parametrize(
@@ -177,10 +241,11 @@ def test_a_poll_is_matched_by_the_state_of_its_operation() -> None:
         "refuse", match={"method": "GET", "resource": set_id(), "state": "InProgress"}, code="Busy", count=1
     )
 
-    started = azure.put_scale_set("train", a_scale_set(nodes=1))
+    begin = azure.compute.virtual_machine_scale_sets.begin_create_or_update
+    assert refusal(azure.finish, begin, "rg", "train", a_scale_set(nodes=1))[1] == "Busy"
 
-    poll = started.headers["Azure-AsyncOperation"]
-    assert statuses(azure, 2, poll) == [500, 200]
+    azure.wait(600)
+    assert azure.compute.virtual_machine_scale_sets.get("rg", "train").provisioning_state == "Succeeded"
 
 
 # --- what becomes of an answer ---
@@ -307,6 +372,29 @@ def test_an_operation_can_be_made_to_fail() -> None:
     assert [node["properties"]["provisioningState"] for node in azure.nodes()] == ["Succeeded", "Succeeded"]
 
 
+def test_nodes_that_were_to_go_are_still_there_when_a_scale_in_fails() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=3)
+    sets, nodes = azure.compute.virtual_machine_scale_sets, azure.compute.virtual_machine_scale_set_vms
+    azure.control.fault("fail-operation", match={"method": "PATCH"}, code="InternalExecutionError", count=1)
+
+    refused = refusal_of_end(azure, sets.begin_update, {"sku": {"capacity": 1}})
+    left = [(each.instance_id, each.provisioning_state) for each in nodes.list("rg", "train")]
+    state = sets.get("rg", "train").provisioning_state
+    azure.finish(sets.begin_update, "rg", "train", {"sku": {"capacity": 1}})
+
+    assert (refused, state) == ("InternalExecutionError", "Failed")
+    assert left == [(number, "Succeeded") for number in "012"]
+    assert [each.instance_id for each in nodes.list("rg", "train")] == ["0"]
+
+
+def refusal_of_end(azure: Azure, begin: Callable[..., Any], body: Any) -> str:
+    """Return the code with which the client's poller ends."""
+    with pytest.raises(HttpResponseError) as found:
+        azure.finish(begin, "rg", "train", body)
+    return str(found.value.error.code if found.value.error else "")
+
+
 def test_an_action_on_instances_can_be_made_to_fail() -> None:
     azure = azure_with_a_network()
     azure.make_scale_set(nodes=1)
@@ -341,6 +429,20 @@ def test_a_group_whose_deletion_fails_is_rolled_back() -> None:
 
     assert (over.status, over.json()["Error"]["Code"]) == (409, "ResourceGroupDeletionBlocked")
     assert azure.ask("GET", PATH).json()["properties"]["provisioningState"] == "Succeeded"
+
+
+def test_the_clients_poller_of_a_group_that_cannot_go_ends_with_409() -> None:
+    azure = Azure()
+    azure.make_network()
+    body = a_scale_set(nodes=1, subnet=subnet_id(group="rg"))
+    azure.make_group("there")
+    azure.finish(azure.compute.virtual_machine_scale_sets.begin_create_or_update, "there", "train", body)
+
+    with pytest.raises(HttpResponseError) as found:
+        azure.finish(azure.resources.resource_groups.begin_delete, "rg")
+
+    assert (found.value.status_code, azure.resources.resource_groups.get("rg").name) == (409, "rg")
+    assert "ResourceGroupDeletionBlocked" in str(found.value)
 
 
 def test_an_operation_that_never_finishes_stays_so_until_a_newer_one_takes_over() -> None:
@@ -386,6 +488,91 @@ def test_an_operation_can_take_longer() -> None:
         azure.wait(55)
         seen.append(azure.status_of(started))
     assert seen == ["InProgress", "Succeeded"]
+
+
+def nodes_up(azure: Azure) -> int:
+    """Return how many instances of the set are up, as Microsoft's client lists them."""
+    found = azure.compute.virtual_machine_scale_set_vms.list("rg", "train")
+    return sum(each.provisioning_state == "Succeeded" for each in found)
+
+
+def test_the_nodes_of_a_slower_operation_come_up_later_one_by_one_until_its_end() -> None:
+    azure = azure_with_a_network()
+    sets = azure.compute.virtual_machine_scale_sets
+    azure.control.fault("slow-operation", match={"type": SETS}, factor=6, count=2)
+
+    started = azure.start(sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=20))
+    seen = []
+    for seconds in (260, 600, 690, 20):
+        azure.wait(seconds)
+        seen.append((nodes_up(azure), azure.status_of(started)))
+    azure.start(sets.begin_update, "rg", "train", {"sku": {"capacity": 40}})
+    grown = []
+    for seconds in (220, 960, 30):
+        azure.wait(seconds)
+        grown.append((nodes_up(azure), str(sets.get("rg", "train").provisioning_state)))
+
+    assert (seen[0], seen[-2][1], seen[-1]) == ((0, "InProgress"), "InProgress", (20, "Succeeded"))
+    assert 0 < seen[1][0] < seen[2][0] <= 20
+    assert (grown[0], grown[1][1], grown[2]) == ((20, "Updating"), "Updating", (40, "Succeeded"))
+    assert 20 < grown[1][0] <= 40
+
+
+def test_a_system_that_does_not_come_up_is_known_later_in_a_slower_operation() -> None:
+    azure = azure_with_a_network()
+    azure.control.fault("slow-operation", match={"type": SETS}, factor=2)
+    azure.control.fault("fail-nodes", match={"type": SETS}, code="OSProvisioningTimedOut", nodes=1, count=1)
+    sets = azure.compute.virtual_machine_scale_sets
+
+    started = azure.start(sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=2))
+    seen = []
+    for seconds in (4700, 200):
+        azure.wait(seconds)
+        states = [
+            str(each.provisioning_state) for each in azure.compute.virtual_machine_scale_set_vms.list("rg", "train")
+        ]
+        seen.append((sorted(states), azure.status_of(started)))
+
+    assert seen == [(["Creating", "Succeeded"], "InProgress"), (["Failed", "Succeeded"], "Failed")]
+
+
+def test_every_batch_of_a_slower_upgrade_takes_longer() -> None:
+    def seconds_of(factor: float) -> float:
+        azure = azure_with_a_network()
+        sets = azure.compute.virtual_machine_scale_sets
+        rolling = {"upgradePolicy": {"mode": "Rolling"}}
+        azure.finish(sets.begin_create_or_update, "rg", "train", a_scale_set(properties=rolling, profile=HEALTH))
+        if factor != 1:
+            azure.control.fault("slow-operation", match={"url": "/extensionRollingUpgrade$"}, factor=factor)
+        began = azure.control.now
+        azure.finish(
+            azure.compute.virtual_machine_scale_set_rolling_upgrades.begin_start_extension_upgrade, "rg", "train"
+        )
+        return azure.control.now - began
+
+    assert seconds_of(3) > 2.5 * seconds_of(1)
+
+
+def test_a_slower_stack_takes_longer_at_its_start_and_at_its_end_and_its_resources_do_not() -> None:
+    def seconds_of(factor: float) -> tuple[float, float]:
+        """Return how long a stack took, and when its resource was there."""
+        azure = Azure()
+        azure.make_group()
+        azure.control.fault("slow-operation", match={"url": "/deploymentStacks/unit$"}, factor=factor)
+        begin = azure.stacks.deployment_stacks.begin_create_or_update_at_resource_group
+        began = azure.control.now
+        started = azure.start(begin, "rg", "unit", a_stack(a_security_group()))
+        made = 0.0
+        while azure.status_of(started) != "succeeded":
+            if not made and list(azure.network.network_security_groups.list("rg")):
+                made = azure.control.now - began
+            azure.wait(1)
+        return azure.control.now - began, made
+
+    usual, slower = seconds_of(1), seconds_of(10)
+
+    # Five seconds at the start and five at the end, which take ten times as long.
+    assert (slower[1] - usual[1], slower[0] - usual[0]) == (45, 90)
 
 
 def test_a_refused_resource_fails_its_deployment() -> None:

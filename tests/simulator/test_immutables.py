@@ -9,7 +9,7 @@ import pytest
 from provision.simulator.bodies.bodies import at_path
 from provision.simulator.bodies.shapes import Object, OneOf, Reference, fixed_in
 from provision.simulator.tables.compute import SCALE_SET
-from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, group_id
+from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, group_id, refusal, subnet_id
 from tests.simulator.test_bodies import bare
 
 PROFILE = "virtualMachineProfile"
@@ -123,3 +123,27 @@ def test_a_scale_set_stays_in_its_region(azure: Azure) -> None:
     answer = azure.put_scale_set("train", {"location": "westus3", "sku": {"capacity": 1}})
 
     assert (answer.status, answer.json()["error"]["code"]) == (409, "InvalidResourceLocation")
+
+
+def test_a_regional_set_gets_no_zones_and_a_zonal_one_keeps_its_own() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=1)
+    azure.make_scale_set("zonal", nodes=1, zones=["1"])
+    begin = azure.compute.virtual_machine_scale_sets.begin_create_or_update
+    refused = (409, "PropertyChangeNotAllowed", "Changing property 'zones' is not allowed.")
+
+    assert refusal(begin, "rg", "train", a_scale_set(nodes=1, zones=["1"])) == refused
+    assert refusal(begin, "rg", "zonal", a_scale_set(nodes=1, zones=["2"])) == refused
+    assert azure.finish(begin, "rg", "zonal", a_scale_set(nodes=1, zones=["1", "2"])).zones == ["1", "2"]
+
+
+def test_a_set_stays_in_its_virtual_network() -> None:
+    azure = azure_with_a_network()
+    azure.make_network("there")
+    azure.make_scale_set(nodes=1)
+    begin = azure.compute.virtual_machine_scale_sets.begin_create_or_update
+
+    found = refusal(begin, "rg", "train", a_scale_set(nodes=1, subnet=subnet_id(group="there")))
+
+    assert found[:2] == (409, "PropertyChangeNotAllowed")
+    assert "ipConfigurations.subnet.id" in found[2]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from provision.simulator import Answer
 from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, path_of, refusal
 
 
@@ -16,9 +17,22 @@ def azure() -> Azure:
     return made
 
 
-def act(azure: Azure, action: str, *numbers: str) -> Any:
-    body = {"instanceIds": list(numbers)} if numbers else None
-    return azure.ask("POST", path_of(f"virtualMachineScaleSets/train/{action}"), body)
+CALLS = {
+    "delete": "begin_delete_instances",
+    "manualupgrade": "begin_update_instances",
+    "poweroff": "begin_power_off",
+    "reimageall": "begin_reimage_all",
+}
+"""The client's names of actions that it calls otherwise than Compute does."""
+
+
+def act(azure: Azure, action: str, *numbers: str) -> Answer:
+    """Ask a client for an action on the named instances, or on all of them; return Compute's answer."""
+    sets = azure.compute.virtual_machine_scale_sets
+    named: list[Any] = [{"instanceIds": list(numbers)}] if numbers else []
+    if not named and action in ("delete", "manualupgrade"):
+        named = [{}]  # which the client wants to be given something for
+    return azure.answer_to(getattr(sets, CALLS.get(action, f"begin_{action}")), "rg", "train", *named)
 
 
 def power(azure: Azure) -> list[str]:
@@ -89,11 +103,11 @@ def test_deleting_nodes_lowers_the_capacity(azure: Azure) -> None:
 
 
 def test_one_node_can_be_deleted_by_its_own_address(azure: Azure) -> None:
-    path = path_of("virtualMachineScaleSets/train/virtualMachines/1")
-    answer = azure.ask("DELETE", path)
+    delete = azure.compute.virtual_machine_scale_set_vms.begin_delete
+    first = azure.answer_to(delete, "rg", "train", "1")
     azure.wait(60)
 
-    assert (answer.status, azure.ask("DELETE", path).status) == (202, 204)
+    assert (first.status, azure.answer_to(delete, "rg", "train", "1").status) == (202, 204)
     assert [node["instanceId"] for node in azure.nodes()] == ["0", "2"]
 
 
@@ -158,7 +172,7 @@ def test_starting_wants_hardware(azure: Azure) -> None:
 
 
 def test_an_unknown_action_does_not_exist(azure: Azure) -> None:
-    assert act(azure, "explode").status == 404
+    assert azure.ask("POST", path_of("virtualMachineScaleSets/train/explode")).status == 404
 
 
 def test_an_action_that_is_not_simulated_says_so(azure: Azure) -> None:
@@ -180,6 +194,23 @@ def test_actions_go_through_the_clients_as_well(azure: Azure) -> None:
     azure.wait(300)
 
     assert [azure.status_of(each) for each in began] == ["Succeeded"] * 3
+
+
+def test_each_action_on_one_instance_goes_through_its_client(azure: Azure) -> None:
+    nodes = azure.compute.virtual_machine_scale_set_vms
+    seen: list[list[str]] = []
+    for begin in (nodes.begin_power_off, nodes.begin_start, nodes.begin_deallocate, nodes.begin_start):
+        azure.finish(begin, "rg", "train", "1")
+        seen.append(power(azure))
+    for begin in (nodes.begin_restart, nodes.begin_redeploy, nodes.begin_reimage, nodes.begin_reimage_all):
+        azure.finish(begin, "rg", "train", "1")
+    before = [node["properties"]["vmId"] for node in azure.nodes()]
+    azure.finish(nodes.begin_delete, "rg", "train", "1")
+
+    shown = nodes.get_instance_view("rg", "train", "2")
+    assert seen == [["running", each, "running"] for each in ("stopped", "running", "deallocated", "running")]
+    assert [node["properties"]["vmId"] for node in azure.nodes()] == [before[0], before[2]]
+    assert [each.code for each in shown.statuses or []] == ["ProvisioningState/succeeded", "PowerState/running"]
 
 
 def test_reimaging_all_disks_makes_the_data_disks_anew() -> None:

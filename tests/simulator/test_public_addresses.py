@@ -179,3 +179,23 @@ def test_a_gateway_lets_its_addresses_go_when_it_is_written_without(azure: Azure
 
     assert (code_of(held), free.status) == ((400, "PublicIPAddressCannotBeDeleted"), 202)
     assert GATEWAY in held.json()["error"]["message"]
+
+
+def test_an_address_that_a_world_brought_along_is_not_given_again() -> None:
+    body: Json = {
+        "location": "eastus",
+        "sku": {"name": "Standard"},
+        "properties": {"publicIPAllocationMethod": "Static"},
+    }
+
+    def next_to(address: str) -> str:
+        """Return the address that is given beside one that was brought along."""
+        azure = Azure()
+        azure.make_group()
+        known = {**body["properties"], "ipAddress": address}
+        azure.set_world(resources=[{**body, "id": network_id("publicIPAddresses/old"), "properties": known}])
+        return str(azure.finish(azure.network.public_ip_addresses.begin_create_or_update, "rg", "new", body).ip_address)
+
+    usual = next_to("20.200.0.1")
+
+    assert next_to(usual) != usual

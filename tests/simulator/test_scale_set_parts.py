@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.simulator.azure import Azure, Json, a_scale_set, azure_with_a_network, group_id, set_id
+from tests.simulator.azure import (
+    Azure,
+    Json,
+    a_scale_set,
+    azure_with_a_network,
+    group_id,
+    network_id,
+    set_id,
+    subnet_id,
+)
 
 GALLERY = f"{group_id('images')}/providers/Microsoft.Compute/galleries/ours/images/hpc/versions/1.0.0"
 HEALTH = {
@@ -198,6 +207,48 @@ def test_a_deallocated_node_has_no_public_address(azure: Azure) -> None:
 
     found = azure.network.public_ip_addresses.list_virtual_machine_scale_set_public_ip_addresses("rg", "train")
     assert ["/virtualMachines/1/" in str(each.id) for each in found] == [True]
+
+
+def public_addresses(azure: Azure, name: str = "train") -> dict[str, str]:
+    """Return the public address by instance id."""
+    listed = azure.network.public_ip_addresses.list_virtual_machine_scale_set_public_ip_addresses("rg", name)
+    return {str(each.id).split("/")[10]: str(each.ip_address) for each in listed}
+
+
+def test_no_public_address_is_given_twice_and_each_stays_with_its_node(azure: Azure) -> None:
+    sets = azure.compute.virtual_machine_scale_sets
+    azure.put_scale_set("train", with_public_addresses(nodes=3))
+    azure.put_scale_set("other", with_public_addresses(nodes=2))
+    azure.wait(600)
+    first, second = public_addresses(azure), public_addresses(azure, "other")
+
+    azure.finish(sets.begin_delete_instances, "rg", "train", {"instanceIds": ["1"]})
+    azure.finish(sets.begin_update, "rg", "train", {"sku": {"capacity": 5}})
+    azure.wait(600)
+
+    grown = public_addresses(azure)
+    assert (first, second) == (
+        {"0": "52.0.0.4", "1": "52.0.0.5", "2": "52.0.0.6"},
+        {"0": "52.0.0.7", "1": "52.0.0.8"},
+    )
+    assert grown == {"0": "52.0.0.4", "2": "52.0.0.6", "3": "52.0.0.5", "4": "52.0.0.9", "5": "52.0.0.10"}
+    assert public_addresses(azure, "other") == second
+
+
+def test_nodes_that_stay_get_the_addresses_of_a_changed_model(azure: Azure) -> None:
+    sets = azure.compute.virtual_machine_scale_sets
+    azure.finish(sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=2))
+    azure.put(network_id("virtualNetworks/net/subnets/more"), {"properties": {"addressPrefix": "10.0.1.0/24"}})
+    body = with_public_addresses()
+    interface = body["properties"]["virtualMachineProfile"]["networkProfile"]["networkInterfaceConfigurations"][0]
+    interface["properties"]["ipConfigurations"][0]["properties"]["subnet"]["id"] = subnet_id("more")
+
+    azure.finish(sets.begin_create_or_update, "rg", "train", body)
+
+    listed = azure.network.network_interfaces.list_virtual_machine_scale_set_network_interfaces("rg", "train")
+    private = [str((each.ip_configurations or [])[0].private_ip_address) for each in listed]
+    assert private == ["10.0.1.4", "10.0.1.5"]
+    assert public_addresses(azure) == {"0": "52.0.0.4", "1": "52.0.0.5"}
 
 
 @pytest.mark.parametrize("location", ["eastus", "norwayeast"])

@@ -323,6 +323,18 @@ def test_security_type_standard_wants_a_new_api_version(azure: Azure) -> None:
     assert new.status == 201
 
 
+def test_clients_meet_that_by_the_api_version_that_they_are_told(azure: Azure) -> None:
+    body = a_scale_set(nodes=1, profile={"securityProfile": {"securityType": "Standard"}})
+    begin = azure.compute.virtual_machine_scale_sets.begin_create_or_update
+
+    answers = [
+        azure.answer_to(begin, "rg", f"set-{version}", body, api_version=version)
+        for version in ("2024-11-01", "2025-04-01", "2025-11-01")
+    ]
+
+    assert [answer.status for answer in answers] == [400, 400, 201]
+
+
 @pytest.mark.parametrize(
     ("change", "status", "code"),
     [

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from azure.core.exceptions import HttpResponseError
 from azure.core.pipeline.policies import RetryPolicy
+from azure.mgmt.compute import ComputeManagementClient
 from azure.mgmt.resource.resources import ResourceManagementClient
 
 from provision.simulator import Simulator
@@ -22,6 +23,7 @@ from tests.simulator.azure import (
     azure_with_a_network,
     group_id,
     path_of,
+    refusal,
 )
 
 READS = "x-ms-ratelimit-remaining-subscription-reads"
@@ -201,6 +203,26 @@ def test_a_client_that_heeds_retry_after_gets_through() -> None:
         client.resource_groups.get("rg")
 
     assert azure.simulator.now - began == pytest.approx(30)
+
+
+def test_clients_meet_computes_own_budgets_too() -> None:
+    azure = a_strict(GetVMScaleSetResource=[2, 0.05], UpdateVMScaleSetResource=[1, 0.001])
+    azure.make_scale_set()
+    patient = ComputeManagementClient(Credential(), SUBSCRIPTION, transport=SimulatorTransport(azure.simulator))
+    sets = azure.compute.virtual_machine_scale_sets
+    for _ in range(2):
+        sets.get("rg", "train")
+
+    refused = refusal(sets.get, "rg", "train")
+    began = azure.simulator.now
+    found = patient.virtual_machine_scale_sets.get("rg", "train")
+    waited = azure.simulator.now - began
+    azure.start(sets.begin_update, "rg", "train", {"tags": {"a": "1"}})
+    azure.wait(60)
+
+    assert (refused[:2], found.name) == ((429, "OperationNotAllowed"), "train")
+    assert waited == pytest.approx(20)
+    assert refusal(sets.begin_update, "rg", "train", {"tags": {"a": "2"}})[:2] == (429, "OperationNotAllowed")
 
 
 def test_a_client_that_does_not_is_refused() -> None:

@@ -18,6 +18,8 @@ from provision.simulator.wire.messages import Json
 
 _OPERATORS = {"equals": "Equals", "notEquals": "NotEquals", "in": "In", "notIn": "NotIn", "exists": "Exists"}
 _AUTHORIZATION = "providers/Microsoft.Authorization"
+GROUPS = "Microsoft.Resources/subscriptions/resourceGroups"
+"""The type of resource groups, as policies name it."""
 
 
 def checked(policy: Any) -> Json:

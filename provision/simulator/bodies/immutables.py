@@ -23,22 +23,22 @@ def check_scale_set(before: Json, after: Json) -> None:
     """Refuse a scale set of which something changes that is for good.
 
     `adminUsername` and `upgradePolicy.mode` are not: sources disagree or are silent about ARM itself, and only
-    Terraform replaces on them. Interfaces may move to another subnet, and stay in their network; with which code Azure
-    says so is not known.
+    Terraform replaces on them.
     """
+    zones, new_zones = set(before.get("zones") or []), set(after.get("zones") or [])
+    # Zones may be added to a zonal set; none may go, and a regional set stays regional.
+    if zones != new_zones and not (zones and zones < new_zones):
+        raise refusal("zones")
     path = first_change(SCALE_SET, before, after)
     if path is not None:
         raise refusal(path)
     if not at_path(before, "properties.singlePlacementGroup") and at_path(after, "properties.singlePlacementGroup"):
         raise refusal("properties.singlePlacementGroup")
-    zones, new_zones = set(before.get("zones") or []), set(after.get("zones") or [])
-    # Zones may be added to a zonal set; none may go, and a regional set stays regional.
-    if zones != new_zones and not (zones and zones < new_zones):
-        raise refusal("zones")
     if _interface_names(before) != _interface_names(after):
         raise refusal(f"{_INTERFACES}.name")
-    if not _networks(after) <= _networks(before):
-        raise refusal(f"{_INTERFACES}.ipConfigurations.subnet")
+    if len(_networks(before) | _networks(after)) > 1:
+        # Nodes may move to another subnet of their network. With which code Azure refuses more is not published.
+        raise refusal(f"{_INTERFACES}.ipConfigurations.subnet.id")
 
 
 def refusal(path: str) -> Refusal:
@@ -46,18 +46,23 @@ def refusal(path: str) -> Refusal:
     return unchangeable(path.removeprefix("properties."))
 
 
+def _interfaces(body: Json) -> list[Json]:
+    found: list[Json] = at_path(body, _INTERFACES) or []
+    return found
+
+
 def _interface_names(body: Json) -> list[str]:
-    return sorted(each.get("name", "") for each in at_path(body, _INTERFACES) or [])
+    return sorted(each.get("name", "") for each in _interfaces(body))
 
 
 def _networks(body: Json) -> set[str]:
-    addresses = [
-        address
-        for each in at_path(body, _INTERFACES) or []
-        for address in each.get("properties", {}).get("ipConfigurations", [])
+    """Return the virtual networks, by key, whose subnets a set's model names."""
+    subnets = [
+        at_path(address, "properties.subnet.id")
+        for interface in _interfaces(body)
+        for address in at_path(interface, "properties.ipConfigurations") or []
     ]
-    subnets = [str(at_path(address, "properties.subnet.id") or "").lower() for address in addresses]
-    return {subnet.partition("/subnets/")[0] for subnet in subnets if subnet}
+    return {str(each).lower().partition("/subnets/")[0] for each in subnets if each}
 
 
 def _differ(one: Any, other: Any) -> bool:

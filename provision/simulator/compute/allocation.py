@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from provision.simulator.compute import capacity, eviction, node_failures
-from provision.simulator.network import private_addresses
+from provision.simulator.network import instance_addresses, private_addresses
 from provision.simulator.refusals import errors
 from provision.simulator.state import instances
 from provision.simulator.state.world import ScaleSet, World
@@ -66,6 +66,7 @@ def bring(
         known = {"until": late[number]} if number in late else {}
         row.touched.setdefault(str(number), {}).update(failed=error, **known)
     private_addresses.take(world, row)
+    instance_addresses.take(world, row)
     world.resources.put(row.key, row)
     eviction.make_room(world, at, row.location, capacity.size_of(row))
     arrived = [number for number in numbers if number not in surplus]

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from provision.simulator.refusals import compute_errors as refused
 from provision.simulator.refusals import errors
-from provision.simulator.state.facts import images, sizes
+from provision.simulator.state.facts import images, location_name, sizes
 from provision.simulator.state.world import ScaleSet, World
 from provision.simulator.wire.messages import Json
 
-IMAGES, MISSING_IMAGES = "images", "missingImages"
+IMAGES, MISSING_IMAGES, IMAGE_REGIONS = "images", "missingImages", "imageRegions"
 
 _SEEN = {
     "microsoft-dsvm:ubuntu-hpc:2204": (
@@ -109,8 +109,10 @@ def check(world: World, row: ScaleSet) -> None:
     profile = row.properties["virtualMachineProfile"]
     reference = profile.get("storageProfile", {}).get("imageReference", {})
     gallery = reference.get("id")
-    if gallery is not None and str(gallery).lower() in _missing(world):
-        raise errors.no_gallery_image(gallery, row.location)
+    if gallery is not None:
+        places = replicated_to(world, str(gallery))
+        if str(gallery).lower() in _missing(world) or (places is not None and row.location not in places):
+            raise errors.no_gallery_image(gallery, row.location)
     if gallery is not None or not all(_names(reference)):
         return
     version = str(reference.get("version", "latest"))
@@ -152,6 +154,20 @@ def _check_plan(world: World, image: Image, row: ScaleSet) -> None:
 def agreement(subscription: str, publisher: str, offer: str, plan: str) -> str:
     """Return the key under which accepted terms are remembered."""
     return f"{subscription}/{publisher}/{offer}/{plan}".lower()
+
+
+def replicated_to(world: World, gallery: str) -> list[str] | None:
+    """Return the regions that a version of a gallery image has been replicated to; None for everywhere."""
+    stated = {str(id).lower(): places for id, places in world.setting(IMAGE_REGIONS, {}).items()}
+    places = stated.get(gallery.lower())
+    return None if places is None else [location_name(each) for each in places]
+
+
+def check_regions(images: Json) -> None:
+    """Raise ValueError where the setting `imageRegions` makes no sense."""
+    for name, places in images.items():
+        if not isinstance(places, list) or not all(isinstance(each, str) for each in places):
+            raise ValueError(f"settings.imageRegions.{name} is a list of regions")
 
 
 def check_setting(images: Json) -> None:

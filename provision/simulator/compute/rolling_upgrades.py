@@ -177,7 +177,7 @@ def _wait_or_take(world: World, at: float, row: ScaleSet, operation: Operation) 
     rolling["current"], rolling["rested"] = batch, False
     for number in batch:
         row.touched.setdefault(str(number), {})["busy"] = "Updating"
-    world.schedule(operation, at + ROLLING_BATCH_S)
+    operations.go_on(world, operation, at, ROLLING_BATCH_S)
 
 
 def _next_batch(row: ScaleSet) -> list[int]:

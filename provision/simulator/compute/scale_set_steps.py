@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provision.simulator.compute import allocation, capacity, rolling_upgrades, scale_in
+from provision.simulator.network import instance_addresses, private_addresses
 from provision.simulator.state import instances, operations
 from provision.simulator.state.durations import (
     EACH_NEW_NODE_S,
@@ -23,6 +24,7 @@ def create(world: World, at: float, row: ScaleSet, origin: Origin) -> Operation:
     detail = _detail(arriving=arrival.numbers, short=arrival.error is not None)
     seconds = arrival.ends - at
     operation = start(world, at, row, "scale-set-put", seconds, origin, outcome=arrival.error, detail=detail)
+    _slow_down(row, arrival.numbers, at, operation)
     row.operation = operation.name
     world.resources.put(row.key, row)
     return operation
@@ -56,6 +58,10 @@ def update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: O
         arrival = allocation.bring(world, at, after, added, retried, seconds, method=method)
         for number in retried:
             after.touched.setdefault(str(number), {}).update(busy="Updating", model=after.model)
+    else:
+        # The nodes that stay may have got another subnet, or public addresses.
+        private_addresses.take(world, after)
+        instance_addresses.take(world, after)
     upgraded = [number for number in upgraded if number not in (*leaving, *retried)]
     for number in upgraded:
         after.touched.setdefault(str(number), {})["busy"] = "Updating"
@@ -78,6 +84,7 @@ def update(world: World, at: float, before: ScaleSet, after: ScaleSet, origin: O
         detail=detail,
         method=method,
     )
+    _slow_down(after, arrival.numbers, at, operation)
     after.operation = operation.name
     instances.drop_unused_models(after)
     world.resources.put(after.key, after)
@@ -104,17 +111,26 @@ def due(world: World, operation: Operation, at: float) -> bool:
 
 def _arrive(world: World, row: ScaleSet, operation: Operation) -> None:
     detail = operation.detail
-    capacity.given_up(world, row, detail["leaving"])
-    instances.remove(row, detail["leaving"])
-    for number in (*detail["retried"], *detail["upgraded"]):
+    failed = operation.outcome is not None and not detail["short"]
+    if not failed:
+        capacity.given_up(world, row, detail["leaving"])
+        instances.remove(row, detail["leaving"])
+    for number in (*detail["retried"], *detail["upgraded"], *detail["leaving"]):
         row.touched.get(str(number), {}).pop("busy", None)
     if operation.outcome is None:
         instances.give_model(row, _present(row, detail["upgraded"]))
-    elif not detail["short"]:
-        # The operation failed as a whole: none of the nodes that it was to bring came up.
+    elif failed:
+        # The operation failed as a whole: none of the nodes that it was to bring came up, and none of those went that
+        # it was to take. The next write tries again.
         for number in _present(row, detail["arriving"]):
             row.touched.setdefault(str(number), {})["failed"] = operation.outcome
     row.touched = {key: differs for key, differs in row.touched.items() if differs}
+
+
+def _slow_down(row: ScaleSet, numbers: list[int], at: float, operation: Operation) -> None:
+    """Let the nodes of an operation that a fault makes slower come up as late as it ends."""
+    if operations.slowness(operation) != 1:
+        instances.delay(row, numbers, at, operations.slowness(operation))
 
 
 def _present(row: ScaleSet, numbers: list[int]) -> list[int]:

@@ -97,7 +97,7 @@ def removal_ended(world: World, child: Operation, at: float) -> None:
     operation = operations.running(world, child.waiter.split("|")[1])
     if operation is not None:
         operation.outcome = operation.outcome or child.outcome
-        world.schedule(operation, at + DEPLOYMENT_END_S)
+        operations.go_on(world, operation, at, DEPLOYMENT_END_S)
 
 
 def cancel(world: World, row: Deployment, at: float) -> None:
@@ -176,7 +176,7 @@ def _go_on(world: World, row: Deployment, operation: Operation, at: float) -> No
             waiter = f"complete|{operation.name}"
             removal.start(world, at, Caller(*row.caller), extra, row.subscription, operation.location, waiter)
             return
-    world.schedule(operation, at + DEPLOYMENT_END_S)
+    operations.go_on(world, operation, at, DEPLOYMENT_END_S)
 
 
 def _start_step(world: World, row: Deployment, index: int, at: float) -> None:

@@ -57,7 +57,9 @@ def _refuse_forbidden(world: World, caller: Caller, steps: list[Json]) -> None:
 
 
 def _denied(world: World, step: Json) -> Json | None:
-    refusal = policies.refusal(world, step["id"], step["type"], step["body"])
+    # Policies know groups by the type of their path, which is not the one that templates write.
+    type_ = step["type"] if parse(step["id"]) is not None else policies.GROUPS
+    refusal = policies.refusal(world, step["id"], type_, step["body"])
     return refusal.error if refusal is not None else None
 
 

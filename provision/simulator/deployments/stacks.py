@@ -198,7 +198,7 @@ def _finish(world: World, stack: Stack, operation: Operation, at: float) -> None
     if stack.state == "initializing":
         stack.state = "deploying"
     world.stacks.put(stack.key, stack)
-    world.schedule(operation, at + STACK_END_S)
+    operations.go_on(world, operation, at, STACK_END_S)
 
 
 def _failure(stack: Stack, inner: Json | None) -> Json:

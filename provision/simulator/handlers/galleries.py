@@ -13,7 +13,6 @@ from provision.simulator.state.facts import regions
 from provision.simulator.wire.messages import Json, Reply
 
 TYPE = "Microsoft.Compute/galleries/images/versions"
-REGIONS = "imageRegions"
 
 
 def get_version(call: Call) -> Reply:
@@ -23,9 +22,10 @@ def get_version(call: Call) -> Reply:
     missing = {str(each).lower() for each in call.world.setting(marketplace.MISSING_IMAGES, [])}
     if rid.key in missing:
         raise errors.no_resource(TYPE, "/".join(names), call.params["group"])
-    stated = {str(id).lower(): places for id, places in call.world.setting(REGIONS, {}).items()}
     known = regions()
-    places = [known[name].display_name or name for name in stated.get(rid.key, sorted(known)) if name in known]
+    stated = marketplace.replicated_to(call.world, rid.text)
+    names_of = sorted(known) if stated is None else stated
+    places = [known[name].display_name or name for name in names_of if name in known]
     properties: Json = {
         "publishingProfile": {
             "targetRegions": [{"name": name, "regionalReplicaCount": 1} for name in places],

@@ -1,5 +1,5 @@
 """Which private address each interface of an instance has: the lowest that is free when it is made, for as long as it
-is there. File systems have theirs in the same way. Kept in runs, so that a set of a thousand nodes keeps one or two.
+is there. File systems have theirs in the same way.
 """
 
 from __future__ import annotations
@@ -8,12 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import count, islice
 
 from provision.simulator.network.prefixes import parsed
+from provision.simulator.network.runs import Runs, all_offsets, offset_of, offsets_of, runs_of
 from provision.simulator.state import instances
 from provision.simulator.state.facts import limit
 from provision.simulator.state.world import ScaleSet, World
-
-Runs = list[list[int]]
-"""`[first number, count, offset of its address]` for numbers and addresses that follow each other."""
 
 _FIRST = 4
 """Azure keeps the first four addresses of a range, and the last."""
@@ -22,7 +20,7 @@ _FIRST = 4
 def take(world: World, row: ScaleSet) -> None:
     """Give an address to each instance of a set that has none yet, and forget those of the ones that are gone."""
     live = instances.live(row)
-    known = {place: _kept(row.addresses.get(place, ()), set(live)) for place in _places(row)}
+    known = {place: offsets_of(row.addresses.get(place, ()), set(live)) for place in _places(row)}
     for place, offsets in known.items():
         lacking = [number for number in live if number not in offsets]
         if not lacking:
@@ -31,13 +29,13 @@ def take(world: World, row: ScaleSet) -> None:
         used = _used_by_others(world, row.key, subnet)
         used.update(*(each.values() for other, each in known.items() if other.partition("|")[0] == subnet))
         offsets |= zip(lacking, _free(used), strict=False)
-    row.addresses = {place: _runs(offsets) for place, offsets in known.items() if offsets}
+    row.addresses = {place: runs_of(offsets) for place, offsets in known.items() if offsets}
 
 
 def reserve(world: World, key: str, subnet: str, number: int) -> Runs:
     """Return the lowest addresses of a subnet that are free for a resource which is no scale set."""
     free = islice(_free(_used_by_others(world, key, subnet)), number)
-    return _runs(dict(enumerate(free)))
+    return runs_of(dict(enumerate(free)))
 
 
 def of(row: ScaleSet, number: int, place: str, prefixes: Iterable[str]) -> str | None:
@@ -50,10 +48,8 @@ def of(row: ScaleSet, number: int, place: str, prefixes: Iterable[str]) -> str |
 
 def among(runs: Runs, number: int, prefixes: Iterable[str]) -> str | None:
     """Return the address that a number has in runs; None where it has none."""
-    for first, size, offset in runs:
-        if first <= number < first + size:
-            return _address(offset + number - first, prefixes)
-    return None
+    offset = offset_of(runs, number)
+    return None if offset is None else _address(offset, prefixes)
 
 
 def _places(row: ScaleSet) -> list[str]:
@@ -66,7 +62,7 @@ def held(world: World, subnet: str) -> Iterator[tuple[str, Iterable[int]]]:
         if isinstance(user, ScaleSet):
             yield user.key, _of_instances(user.addresses, instances.live(user), subnet)
         elif "addresses" in user.body:
-            yield user.key, _offsets(user.body["addresses"])
+            yield user.key, all_offsets(user.body["addresses"])
     for name in world.lingers:
         gone = world.lingers[name]
         yield name, _of_instances(gone.addresses, gone.instances, subnet)
@@ -76,20 +72,7 @@ def _of_instances(addresses: dict[str, Runs], numbers: list[int], subnet: str) -
     """Return the offsets that instances have in a subnet, in the order of their places."""
     live = set(numbers)
     mine = (runs for place, runs in addresses.items() if place.partition("|")[0] == subnet)
-    return [offset for runs in mine for offset in _kept(runs, live).values()]
-
-
-def _kept(runs: Iterable[list[int]], live: set[int]) -> dict[int, int]:
-    return {
-        number: offset + number - first
-        for first, size, offset in runs
-        for number in range(first, first + size)
-        if number in live
-    }
-
-
-def _offsets(runs: Runs) -> Iterator[int]:
-    return (each for _, size, offset in runs for each in range(offset, offset + size))
+    return [offset for runs in mine for offset in offsets_of(runs, live).values()]
 
 
 def _free(used: set[int]) -> Iterator[int]:
@@ -98,17 +81,6 @@ def _free(used: set[int]) -> Iterator[int]:
 
 def _used_by_others(world: World, key: str, subnet: str) -> set[int]:
     return {offset for holder, offsets in held(world, subnet) if holder != key for offset in offsets}
-
-
-def _runs(offsets: dict[int, int]) -> Runs:
-    runs: Runs = []
-    for number, offset in sorted(offsets.items()):
-        last = runs[-1] if runs else None
-        if last is not None and number == last[0] + last[1] and offset == last[2] + last[1]:
-            last[1] += 1
-        else:
-            runs.append([number, 1, offset])
-    return runs
 
 
 def _address(offset: int, prefixes: Iterable[str]) -> str | None:

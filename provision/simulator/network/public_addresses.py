@@ -37,8 +37,7 @@ def address(world: World, rid: ResourceId, body: Json, before: Resource | None) 
         "ddosSettings": {"protectionMode": "VirtualNetworkInherited"},
         **_with_guid(world, properties, before),
     }
-    number = world.number() if before is None else 0
-    filled["ipAddress"] = before.properties["ipAddress"] if before is not None else _number(filled, number)
+    filled["ipAddress"] = before.properties["ipAddress"] if before is not None else _free(world, filled)
     return filled
 
 
@@ -178,6 +177,15 @@ def _check_label(world: World, rid: ResourceId, location: str, properties: Json)
 
 def _full_name(label: str, location: str) -> str:
     return f"{label}.{location}.cloudapp.azure.com"
+
+
+def _free(world: World, filled: Json) -> str:
+    """Return an address that no other has: the next one, but for those that a world brought along."""
+    taken = {row.properties.get("ipAddress") for row in world.resources.of_type(TYPE)}
+    found = _number(filled, world.number())
+    while found in taken:
+        found = _number(filled, world.number())
+    return found
 
 
 def _number(filled: Json, number: int) -> str:

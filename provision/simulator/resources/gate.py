@@ -15,8 +15,6 @@ from provision.simulator.state.tokens import Caller
 from provision.simulator.state.world import World
 from provision.simulator.wire.messages import Json
 
-_GROUPS = "Microsoft.Resources/subscriptions/resourceGroups"
-
 
 def refuse(world: World, caller: Caller, method: str, path: str, body: Any = None, *, by: str = "") -> None:
     """Refuse a request before its provider sees it. `body`: what is written; `by`: the stack whose own work it is."""
@@ -36,7 +34,7 @@ def _refuse_body(world: World, caller: Caller, method: str, path: str, body: Any
     rid = parse(path)
     parts = path.strip("/").split("/")
     if rid is None and len(parts) == 4 and isinstance(body, dict):
-        policies.refuse(world, path, _GROUPS, body)
+        policies.refuse(world, path, policies.GROUPS, body)
     if rid is None or not providers.known(world, rid.type) or not isinstance(body, dict):
         return
     action = access.action_of(method, path)

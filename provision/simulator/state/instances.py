@@ -57,6 +57,18 @@ def add(row: ScaleSet, wanted: int, start: float, end: float) -> list[int]:
     return list(range(first, first + wanted))
 
 
+def delay(row: ScaleSet, numbers: Iterable[int], start: float, factor: float) -> None:
+    """Let nodes that an operation began to bring at `start` come up, or be known to have failed, so much later."""
+    arriving = set(numbers)
+    for batch in row.batches:
+        if batch["start"] == start and not arriving.isdisjoint(_span(batch)):
+            batch["end"] = start + (batch["end"] - start) * factor
+    for number in arriving:
+        differs = row.touched.get(str(number), {})
+        if "until" in differs:
+            differs["until"] = start + (differs["until"] - start) * factor
+
+
 def remove(row: ScaleSet, numbers: Iterable[int]) -> None:
     """Take instances away that are there. Ids at the edge of a batch shrink it, so that scaling in leaves no trace."""
     present = [number for number in numbers if number_of(row, str(number)) is not None]

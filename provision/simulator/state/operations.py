@@ -100,11 +100,24 @@ def start(
     )
     if course.endless:
         operation.detail["endless"] = True
+    if course.factor != 1:
+        operation.detail["factor"] = course.factor
     if seconds is None or course.endless:
         world.operations.put(operation.name, operation)
     else:
-        world.schedule(operation, at + seconds * course.factor)
+        go_on(world, operation, at, seconds)
     return operation
+
+
+def go_on(world: World, operation: Operation, at: float, seconds: float) -> None:
+    """Let an operation take its next step after `seconds`, or as many times later as a fault has made it slower."""
+    world.schedule(operation, at + seconds * slowness(operation))
+
+
+def slowness(operation: Operation) -> float:
+    """Return how many times as long as usual an operation takes."""
+    factor: float = operation.detail.get("factor", 1.0)
+    return factor
 
 
 def own(world: World, operation: Operation) -> Resource | None:

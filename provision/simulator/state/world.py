@@ -96,6 +96,8 @@ class ScaleSet(Resource):
     next_instance: int = 0
     addresses: dict[str, list[list[int]]] = field(default_factory=dict)
     """By `subnet|interface|ip configuration`: runs of private addresses, as `private_addresses` keeps them."""
+    public_addresses: dict[str, list[list[int]]] = field(default_factory=dict)
+    """By `interface|ip configuration`: runs of public addresses, as `instance_addresses` keeps them."""
     one_group_below: int = 0
     """Instances below this id share one placement group, because the set was made with one and no longer has one."""
     repairs_suspended: bool = False

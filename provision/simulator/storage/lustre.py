@@ -12,6 +12,7 @@ from provision.simulator.network import lustre_sizes, private_addresses, subnets
 from provision.simulator.network.network import Written
 from provision.simulator.network.network_uses import check_reference
 from provision.simulator.network.prefixes import prefixes_of
+from provision.simulator.network.runs import Runs
 from provision.simulator.refusals import errors
 from provision.simulator.refusals.compute_errors import no_zone
 from provision.simulator.state import operations
@@ -81,7 +82,7 @@ def check_subnet(world: World, subscription: str, wanted: Json) -> None:
     subnets.refuse_full(world, subnet, lustre_sizes.addresses_needed(wanted), without="")
 
 
-def addresses(world: World, key: str, stored: Json) -> private_addresses.Runs:
+def addresses(world: World, key: str, stored: Json) -> Runs:
     """Return the addresses that a new file system has in its subnet, that of the management server first."""
     subnet = str(stored["properties"]["filesystemSubnet"]).lower()
     return private_addresses.reserve(world, key, subnet, lustre_sizes.addresses_needed(stored))
