@@ -22,6 +22,8 @@ from provision.plan.context import worst
 from provision.plan.diff import edits_of
 from provision.plan.model import Action, Edit
 from provision.plan.stated import Stated, recordable
+from provision.simulator.bodies.shapes import fixed_in
+from provision.simulator.tables.compute import SCALE_SET
 from tests.simulator.azure import Json, a_scale_set, azure_with_a_network, group_id, identity_id, set_id
 from tests.simulator.test_scale_set_requests import HEALTH
 
@@ -355,3 +357,18 @@ def test_what_the_plan_replaces_is_refused_in_place(row: Row) -> None:
 
 def test_every_change_that_the_plan_stricter_than_azure_is_stricter_about_has_a_row() -> None:
     assert {row.path for row in ROWS if row.action is REPLACE} >= set(STRICTER)
+
+
+@pytest.mark.parametrize("path", [*fixed_in(SCALE_SET)])
+def test_whatever_is_fixed_by_the_simulators_table_the_plan_calls_a_replacement(path: str) -> None:
+    assert load_policies().of(SCALE_SETS).policy(path, "before", "after").action == "replace"
+
+
+def test_nodes_on_ephemeral_disks_and_flexible_sets_join_no_proximity_placement_group() -> None:
+    local = changed({}, {f"{DISK}.diffDiskSettings.option": "Local"})
+    flexible = changed({}, {f"{P}.orchestrationMode": "Flexible"})
+    policies, path = load_policies().of(SCALE_SETS), f"{P}.proximityPlacementGroup"
+
+    found = [policies.policy(path, None, {"id": GROUP}, body, body).action for body in (local, flexible, {})]
+    assert found == ["replace", "replace", "deallocate"]
+    assert policies.policy(f"{P}.upgradePolicy.mode", "Manual", "Rolling", flexible, flexible).action == "replace"
