@@ -181,7 +181,7 @@ def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool
             action, reason = Action.REFUSED, context.not_ours(id, record.unit, record)
         elif record.protect and nodes:
             action = Action.REFUSED
-            reason = f"pool {record.pool} is protected, and this would delete {nodes} nodes of it"
+            reason = f"pool {record.pool} is protected, and this would delete {nodes} of its nodes"
         changes.append(
             context.change(
                 id, action, reason, origin, unit=record.unit, region=record.region, pool=record.pool, nodes=nodes

@@ -258,7 +258,7 @@ def _protected(work: Work, change: Change) -> Change:
     """Return a change, refused if it would take away nodes of a pool that is, or was, protected."""
     protect = work.unit.protect or (work.record is not None and work.record.protect)
     if protect and change.nodes and change.action in (Action.SCALE_IN, Action.REPLACE):
-        reason = f"pool {work.unit.pool} is protected, and this would {change.action.label} {change.nodes} nodes of it"
+        reason = f"pool {work.unit.pool} is protected, and this would {change.action.label} {change.nodes} of its nodes"
         return replace(change, action=Action.REFUSED, reason=reason)
     return change
 
