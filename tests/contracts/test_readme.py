@@ -11,7 +11,9 @@ import pytest
 from provision.adapters.files import environments_root
 from provision.cli import exits
 from provision.cli.main import cli, main
+from provision.plan.model import CONSENT, Action, Drift
 from tests.e2e.conftest import Azure, azure, simulator
+from tests.support.worlds import QUICK, checked
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
 BLOCKS = "\n".join(re.findall(r"```(?:bash|console)\n(.*?)```", README, re.DOTALL))
@@ -47,3 +49,25 @@ def test_the_table_of_exit_codes_says_what_the_code_says() -> None:
 
     # 5 belongs to checks against Azure before a plan, which do not exist yet; 129 and 143 are signals.
     assert listed == known | {129, 143}
+
+
+PLANS = (Path(__file__).resolve().parents[2] / "docs" / "plans.md").read_text("utf-8")
+
+
+def test_the_page_about_plans_has_every_action_its_consent_and_every_class_of_drift() -> None:
+    rows = {name: told for _, name, told in re.findall(r"^\| (\S+) \| ([a-z-]+) \| (.*) \|$", PLANS, re.MULTILINE)}
+
+    assert {action.label for action in Action} <= rows.keys()
+    for action, consent in CONSENT.items():
+        assert f"--allow {consent}`" in rows[action.label], action
+    for kind in Drift:
+        assert f"\n| {kind.label} | " in PLANS
+
+
+def test_what_the_page_about_plans_leaves_to_others_can_be_left_to_them() -> None:
+    (text,) = re.findall(r"```yaml\n(.*?)```", PLANS, re.DOTALL)
+
+    environment = checked(QUICK + text).environment
+
+    assert environment is not None
+    assert [entry.owner for entry in environment.ignore] == ["finops", "security"]
