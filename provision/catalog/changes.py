@@ -21,6 +21,7 @@ class Policy:
     why: str
     source: str
     when: str | Mapping[str, Any] | None = None
+    beside: Mapping[str, Any] = field(default_factory=dict)
     key: str | None = None
     set: bool = False
     fold: bool = False
@@ -45,7 +46,8 @@ class TypePolicies:
     `merges`: a PUT keeps what it leaves out. `carried`: what others may have set and a PUT would drop, each path with
     the value that Azure itself gives it, which says nothing about others. `drift`: how bad it is that somebody else
     changed a path or something beneath it, where that is worse than what takes it back. `unknown`: the type is none of
-    ours, so what Azure reports in another case than it was sent, or not at all, counts as it was recorded.
+    ours, so what Azure reports in another case than it was sent, or not at all, counts as it was recorded. `name`: the
+    type, as Azure writes it.
     """
 
     link: str
@@ -54,6 +56,7 @@ class TypePolicies:
     merges: bool
     unknown: bool = False
     drift: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
 
     def drift_at(self, path: str) -> str:
         """Return how bad a drift of a path is by the table, empty where it says nothing."""
@@ -72,10 +75,13 @@ class TypePolicies:
         """Return the first row of just this path, which tells what kind of list stands there."""
         return next(iter(self.rows.get(INDEX.sub("[]", path), ())), UNKNOWN)
 
-    def policy(self, path: str, before: Any, after: Any) -> Policy:
-        """Return the row that holds for a change of `path`, `UNKNOWN` if there is none."""
+    def policy(self, path: str, before: Any, after: Any, *bodies: Mapping[str, Any]) -> Policy:
+        """Return the row that holds for a change of `path`, `UNKNOWN` if there is none.
+
+        `bodies`: the resource before and after, for the rows that look at what stands beside the path.
+        """
         for row in self.covering(path):
-            if row.when is None or _holds(row.when, before, after):
+            if (row.when is None or _holds(row.when, before, after)) and _has_beside(bodies, row.beside):
                 return row
         return UNKNOWN
 
@@ -86,24 +92,31 @@ class TypePolicies:
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The rows of all resource types, by the type's name in lower case."""
+    """The rows of all resource types, by the type's name in lower case; `sources`: what the keys in them stand for."""
 
     types: Mapping[str, TypePolicies]
+    read_on: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, type: str) -> TypePolicies:
         """Return a type's rows; of a type that we do not know, none, so that each change is the worst case."""
         return self.types.get(type.lower(), TypePolicies(link="", rows={}, carried={}, merges=False))
 
 
-def policies_of_unknown(in_place: Iterable[str]) -> TypePolicies:
-    """Return the rows of a type that we do not know: all is the worst case but tags and what a user knows better."""
+def policies_of_own(in_place: Iterable[str], known: TypePolicies) -> TypePolicies:
+    """Return the rows of a type that a unit of one's own makes: what a user knows better, then what the table says.
+
+    Of a type that is in no table all is the worst case but tags.
+    """
     said = "the environment file says so, in `in_place`"
     rows = [Policy(path, "update", f"Azure changes it in place: {said}", "environment file") for path in in_place]
     rows += (
         Policy("tags", "update", "tags are metadata", "TF"),
         Policy("location", "replace", "a resource cannot change its region", "TF", fold=True),
     )
-    return TypePolicies(link="", rows={row.path: (row,) for row in rows}, carried={}, merges=False, unknown=True)
+    own = {row.path: (row,) for row in rows}
+    users = {path: own[path] for path in in_place}
+    return TypePolicies(link=known.link, rows={**own, **known.rows, **users}, carried={}, merges=False, unknown=True)
 
 
 def policies_from(read: Callable[[str], str]) -> Policies:
@@ -111,7 +124,7 @@ def policies_from(read: Callable[[str], str]) -> Policies:
     data = yaml.load(read("catalog/changes.yaml"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     types: dict[str, TypePolicies] = {}
     for name, section in data.items():
-        if not isinstance(section, dict):
+        if "/" not in name:
             continue
         rows: dict[str, tuple[Policy, ...]] = {}
         for row in section["rows"]:
@@ -122,8 +135,9 @@ def policies_from(read: Callable[[str], str]) -> Policies:
             carried=section["carried"],
             merges=section.get("merges", False),
             drift=section.get("drift", {}),
+            name=name,
         )
-    return Policies(types)
+    return Policies(types, read_on=str(data["read_on"]), sources=data.get("sources", {}))
 
 
 def is_at(path: str, start: str) -> bool:
@@ -139,7 +153,9 @@ def words_of(value: Any) -> tuple[str, ...]:
 
 def _holds(when: str | Mapping[str, Any], before: Any, after: Any) -> bool:
     if isinstance(when, Mapping):
-        return bool(after == when["to"])
+        return all(_is(value, when[end]) for end, value in (("from", before), ("to", after)) if end in when)
+    if when == "same-network":
+        return _network_of(before) == _network_of(after) != ""
     if when in ("grows", "shrinks"):
         numbers = isinstance(before, int) and isinstance(after, int)
         return numbers and (after > before if when == "grows" else after < before)
@@ -149,3 +165,26 @@ def _holds(when: str | Mapping[str, Any], before: Any, after: Any) -> bool:
 
 def _elements(value: Any) -> frozenset[Any]:
     return frozenset(value) if isinstance(value, list | tuple) else frozenset(() if value is None else (value,))
+
+
+def _is(value: Any, wanted: Any) -> bool:
+    return value == wanted or (wanted is None and value in ([], {}, ()))
+
+
+def _network_of(subnet: Any) -> str:
+    """Return the id, in lower case, of the network in which a subnet is; empty of what is no id of one."""
+    network, _, name = str(subnet).lower().rpartition("/subnets/")
+    return network if name else ""
+
+
+def _has_beside(bodies: Iterable[Mapping[str, Any]], wanted: Mapping[str, Any]) -> bool:
+    """Return whether all bodies have certain values; without a body nobody knows."""
+    bodies = tuple(bodies)
+    return not wanted or (bool(bodies) and all(_at(b, path) == value for b in bodies for path, value in wanted.items()))
+
+
+def _at(body: Mapping[str, Any], path: str) -> Any:
+    value: Any = body
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

@@ -18,7 +18,7 @@ from provision.plan.context import Context, capacity
 from provision.plan.groups import group_changes
 from provision.plan.ignored import of_autoscalers
 from provision.plan.model import CONSENT, Action, Change, Domain, Drifted, Kept, Operation, Plan
-from provision.plan.observed import Observed, mark_of
+from provision.plan.observed import Observed, is_marked, mark_of
 from provision.plan.order import in_sequence
 from provision.plan.partial import Chosen, Cut, cut
 from provision.plan.units import Work, going_first, spread_replacements, stack_body, work_on
@@ -207,7 +207,7 @@ def _removal_changes(context: Context, unit: deletions.Removed, destroying: bool
             action, reason = Action.REFUSED, context.not_ours(id, record.unit, record)
         elif record.protect and nodes:
             action = Action.REFUSED
-            reason = f"pool {record.pool} is protected, and this would delete {nodes} nodes of it"
+            reason = f"pool {record.pool} is protected, and this would delete {nodes} of its nodes"
         changes.append(
             context.change(
                 id, action, reason, origin, unit=record.unit, region=record.region, pool=record.pool, nodes=nodes
@@ -229,9 +229,10 @@ def _foreign(context: Context, removed: Sequence[deletions.Removed], changes: li
     ours |= {change.id.key for change in changes}
     ours |= {ResourceId(body["id"]).key for body in observed.marked(environment)}
     there = [ResourceId(body["id"]) for key, body in sorted(observed.resources.items()) if key not in ours]
-    # In a group that was given almost everything is others', and goes without saying.
+    # In a group that was given almost everything is others', and goes without saying but for what is in ours.
     groups = {key for key, body in observed.groups.items() if mark_of(body) == environment}
-    kept = [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups]
+    inside = {id for id in there if is_marked(observed.resources.get(id.parent.key, {}), environment)}
+    kept = [Kept(id, "", "not ours") for id in (*there, *observed.others) if id.group_id.key in groups or id in inside]
     lost = "carries our mark, but its stack is lost and with it the API version: state its unit again, or delete it"
     stray = "carries our mark, but no stack of ours recorded it and the file does not name it; take the tag off"
     kept += [Kept(id, "", stray) for id in observed.strays(environment)]

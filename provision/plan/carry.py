@@ -43,6 +43,8 @@ def carried_body(
                 _leave_out_default(body, observed, path.split("."), policies[0].default)
             if policies[0].words:
                 kept += _carry_words(body, observed, before, path.split("."), rows)
+            elif policies[0].members:
+                kept += _others_members(template, observed, before, path.split("."))
     return body, tuple(kept)
 
 
@@ -100,14 +102,16 @@ def _drop(body: dict[str, Any], keys: list[str]) -> None:
 def _carry_words(
     body: dict[str, Any], observed: Mapping[str, Any], before: Mapping[str, Any], keys: list[str], rows: TypePolicies
 ) -> list[str]:
-    """Take over what others have put into a text that lists words, where it is sent at all; return what was kept.
+    """Take over what others have put into a text that lists words; return what was kept.
 
-    As long as others have members beside ours in the same map, the words that they came with stay as well.
+    Where the text is not sent at all, it stays as it is, for the PUT merges. As long as others have members beside ours
+    in the same map, the words that they came with stay as well.
     """
     stated = _at(body, keys)
-    if stated is None:
-        return []
     recorded = words_of(_at(before, keys))
+    if stated is None:
+        others = [word for word in words_of(_at(observed, keys)) if word not in recorded]
+        return [f"{'.'.join(keys)}[{word}]" for word in others]
     for path in _member_maps(rows, keys[:-1]):
         mine = _at(before, path) or {}
         if {name.lower() for name in _at(observed, path) or {}} - {name.lower() for name in mine}:
@@ -121,6 +125,14 @@ def _carry_words(
     if foreign:
         _put(body, keys, ", ".join(sorted({*words_of(stated), *foreign})))
     return [f"{'.'.join(keys)}[{word}]" for word in foreign]
+
+
+def _others_members(
+    template: Mapping[str, Any], observed: Mapping[str, Any], before: Mapping[str, Any], keys: list[str]
+) -> list[str]:
+    """Return what others have put into a map whose keys alone count; it stays, for the PUT merges."""
+    ours = {name.lower() for body in (template, before) for name in _at(body, keys) or {}}
+    return [f"{'.'.join(keys)}[{name}]" for name in _at(observed, keys) or {} if name.lower() not in ours]
 
 
 def _member_maps(rows: TypePolicies, parent: list[str]) -> list[list[str]]:

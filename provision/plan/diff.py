@@ -60,13 +60,19 @@ def edits_of(
     is what differs from it somebody else's doing.
     """
     found = differences(stated, observed, recorded, rows)
-    return tuple(_edit(difference, rows, origin_of, rolls, applied) for difference in found)
+    bodies = (observed, stated)
+    return tuple(_edit(difference, bodies, rows, origin_of, rolls, applied) for difference in found)
 
 
 def _edit(
-    difference: Difference, rows: TypePolicies, origin_of: Callable[[str], str], rolls: bool, applied: bool
+    difference: Difference,
+    bodies: tuple[Mapping[str, Any], Mapping[str, Any]],
+    rows: TypePolicies,
+    origin_of: Callable[[str], str],
+    rolls: bool,
+    applied: bool,
 ) -> Edit:
-    policy = rows.policy(difference.path, difference.before, difference.after)
+    policy = rows.policy(difference.path, difference.before, difference.after, *bodies)
     recorded = difference.recorded
     drift = applied and recorded is not None and _same(recorded, difference.after, policy, difference.path)
     reason = policy.why if policy is not UNKNOWN else f"{difference.path} is {policy.why}"
@@ -96,10 +102,6 @@ def _walk(path: str, stated: Any, observed: Any, recorded: Any, rows: TypePolici
         yield from _walk_map(path, stated, observed, recorded, rows)
     elif isinstance(stated, list | tuple):
         yield from _walk_list(path, stated, observed, recorded, rows)
-    elif stated != observed and path in rows.hidden():
-        # Azure never shows it, so only what was recorded can tell whether it changes; without that, it may.
-        if hashed(stated) != recorded:
-            yield Difference(path, NOT_SHOWN if recorded is None else recorded, hashed(stated), None)
     elif stated != observed and not _same(stated, observed, _row(rows, path), path):
         yield Difference(path, observed, stated, recorded)
 
@@ -109,16 +111,25 @@ def _walk_map(
 ) -> Iterator[Difference]:
     there = observed if isinstance(observed, dict) else {}
     before = recorded if isinstance(recorded, dict) else {}
+    hidden = rows.hidden()
     if rows.exactly(path).members:
         yield from _walk_members(path, stated, there, before)
         return
     for key, value in stated.items():
-        yield from _walk(_join(path, key), value, _get(there, key, path), before.get(key), rows)
+        where = _join(path, key)
+        if where in hidden:
+            # Azure never shows it, so only what was recorded can tell whether it changes; without that, it may.
+            known = NOT_SHOWN if recorded is None else before.get(key)
+            if hashed(value) != known:
+                yield Difference(where, known, hashed(value), None)
+            continue
+        inner: dict[str, Any] | None = {} if recorded is not None and isinstance(value, dict) else None
+        yield from _walk(where, value, _get(there, key, path), before.get(key, inner), rows)
     for key, value in before.items():
         if key in stated or _get(stated, key, path) is not None:
             continue
         where = _join(path, key)
-        if where in rows.hidden():
+        if where in hidden:
             yield Difference(where, value, None, None)
         elif (now := _get(there, key, path)) not in _EMPTY:
             yield from _taken_away(where, now, value, rows)
@@ -133,12 +144,12 @@ def _walk_members(
             yield Difference(f"{path}[{name}]", None, stated[name], before.get(ours.get(key, "")))
     for key, name in found.items():
         if key in ours and key not in wanted:
-            yield Difference(f"{path}[{name}]", {}, None, before[ours[key]])
+            yield Difference(f"{path}[{name}]", {}, None, None)
 
 
 def _taken_away(path: str, observed: Any, recorded: Any, rows: TypePolicies) -> Iterator[Difference]:
     """Yield what was stated once and no longer is; what others have put beside it is theirs."""
-    if isinstance(recorded, dict):
+    if isinstance(recorded, dict) and set(recorded) != {"id"}:  # a reference goes as a whole
         yield from _walk_map(path, {}, observed, recorded, rows)
     elif isinstance(recorded, list | tuple) and rows.exactly(path).key is not None:
         yield from _walk_list(path, [], observed, recorded, rows)

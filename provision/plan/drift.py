@@ -42,7 +42,9 @@ def drifted_from(
         if path in rows.hidden():
             continue  # recorded as a hash, and never shown by Azure
         edit = made.get(path)
-        action = edit.action if edit else action_of(rows.policy(path, now, before).action, rolls=False)
+        action = (
+            edit.action if edit else action_of(rows.policy(path, now, before, observed, recorded).action, rolls=False)
+        )
         kind = _kind(path, action, rows)
         if path in owned:
             kind, effect = Drift.OWNED_ELSEWHERE, f"stays: {owned[path]}"

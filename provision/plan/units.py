@@ -22,7 +22,7 @@ from provision.arm import (
     ResourceId,
     resource_id,
 )
-from provision.catalog.changes import TypePolicies, policies_of_unknown
+from provision.catalog.changes import TypePolicies, policies_of_own
 from provision.plan.carry import carried_body
 from provision.plan.context import Context, capacity, worst
 from provision.plan.deletions import foreign_subnets
@@ -199,7 +199,8 @@ def _diff(context: Context, work: Work, resource: Stated) -> None:
         work.changes.append(_of(context, work, resource.id, Action.REFUSED, reason))
         return
     own = work.unit.own
-    rows = context.policies.of(resource.id.type) if own is None else policies_of_unknown(own.in_place)
+    rows = context.policies.of(resource.id.type)
+    rows = rows if own is None else policies_of_own(own.in_place, rows)
     locate = context.locator(resource.id, work.unit.pool, work.unit.region, own.origin if own else None)
     edits = edits_of(resource.body, there, recorded, rows, locate, rolls=_rolls(resource), applied=applied)
     ignored = ignored_for(
@@ -256,7 +257,7 @@ def _protected(work: Work, change: Change) -> Change:
     """Return a change, refused if it would take away nodes of a pool that is, or was, protected."""
     protect = work.unit.protect or (work.record is not None and work.record.protect)
     if protect and change.nodes and change.action in (Action.SCALE_IN, Action.REPLACE):
-        reason = f"pool {work.unit.pool} is protected, and this would {change.action.label} {change.nodes} nodes of it"
+        reason = f"pool {work.unit.pool} is protected, and this would {change.action.label} {change.nodes} of its nodes"
         return replace(change, action=Action.REFUSED, reason=reason)
     return change
 

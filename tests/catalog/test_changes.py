@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from provision.adapters.policies import load_policies
-from provision.catalog.changes import UNKNOWN, Policies, policies_from
+from provision.catalog.changes import UNKNOWN, Policies, policies_from, policies_of_own
 
 TABLE = """\
 read_on: 2026-11-30
@@ -26,6 +26,12 @@ Microsoft.X/things:
     - {path: a.flag, action: replace, why: comes on, source: S}
     - {path: a.list, key: name, action: model, why: the list, source: S}
     - {path: "a.list[].size", action: deallocate, why: its size, source: S}
+    - {path: a.gone, when: {from: null}, action: replace, why: first one, source: S}
+    - {path: a.gone, when: {from: 1, to: 2}, action: update, why: one to two, source: S}
+    - {path: a.subnet, when: same-network, action: model, why: next door, source: S}
+    - {path: a.subnet, action: replace, why: far away, source: S}
+    - {path: a.size, beside: {a.flag: false}, action: model, why: without the flag, source: S}
+    - {path: a.size, action: replace, why: with it, source: S}
     - {path: a.secret, hidden: true, action: model, why: unseen, source: S}
 """
 
@@ -54,6 +60,15 @@ def table() -> Policies:
         ("a.list[x].size", 1, 2, "its size"),
         ("a.list[x.y].size.deep", 1, 2, "its size"),
         ("a.list[x].other", 1, 2, "the list"),
+        ("a.gone", None, 1, "first one"),
+        ("a.gone", [], ["1"], "first one"),
+        ("a.gone", 1, 2, "one to two"),
+        ("a.gone", 1, 3, UNKNOWN.why),
+        ("a.subnet.id", "/vnets/A/subnets/x", "/vnets/a/subnets/y", "next door"),
+        ("a.subnet.id", "/vnets/a/subnets/x", "/vnets/b/subnets/x", "far away"),
+        ("a.subnet.id", None, "/vnets/b/subnets/x", "far away"),
+        ("a.subnet", "x", "y", "far away"),
+        ("a.size", 1, 2, "with it"),
         ("b", 1, 2, UNKNOWN.why),
         ("ab", 1, 2, UNKNOWN.why),
         ("", 1, 2, UNKNOWN.why),
@@ -61,6 +76,35 @@ def table() -> Policies:
 )
 def test_the_longest_path_and_its_first_true_condition_count(path: str, before: Any, after: Any, why: str) -> None:
     assert table().of("Microsoft.X/Things").policy(path, before, after).why == why
+
+
+@pytest.mark.parametrize(
+    ("flags", "why"),
+    [((), "with it"), ((False, False), "without the flag"), ((True, False), "with it"), ((False, True), "with it")],
+)
+def test_a_row_that_looks_beside_the_path_counts_only_where_both_bodies_have_what_it_wants(
+    flags: tuple[bool, ...], why: str
+) -> None:
+    bodies = [{"a": {"flag": flag}} for flag in flags]
+
+    assert table().of("Microsoft.X/Things").policy("a.size", 1, 2, *bodies).why == why
+
+
+def test_what_a_user_knows_better_goes_before_the_table_and_the_table_before_the_worst_case() -> None:
+    rows = policies_of_own(["a.size"], table().of("Microsoft.X/Things"))
+    unknown = policies_of_own([], table().of("Microsoft.Y/things"))
+
+    assert [rows.policy(path, 1, 2).action for path in ("a.size", "a.n", "tags.a", "b")] == [
+        "update",
+        "update",
+        "update",
+        "replace",
+    ]
+    assert [unknown.policy(path, 1, 2).action for path in ("tags.a", "location", "a.n")] == [
+        "update",
+        "replace",
+        "replace",
+    ]
 
 
 def test_a_type_tells_what_is_hidden_carried_merged_and_what_kind_of_list_stands_at_a_path() -> None:
@@ -82,6 +126,7 @@ SCALE_SET: Mapping[tuple[str, Any, Any], str] = {
     ("sku.capacity", 2, 4): "update",
     ("sku.capacity", 4, 2): "scale-in",
     ("sku.name", "Standard_A", "Standard_B"): "replace",
+    ("zones", None, ("1",)): "replace",
     ("zones", ("1",), ("2",)): "replace",
     ("zones", ("1",), ("1", "2")): "update",
     ("properties.singlePlacementGroup", True, False): "update",

@@ -97,7 +97,8 @@ def test_a_list_that_is_no_longer_stated_takes_only_our_elements_away() -> None:
     [
         ({"secret": "new"}, {"secret": hashed("old")}, [("a.secret", hashed("old"), hashed("new"), None)]),
         ({"secret": "old"}, {"secret": hashed("old")}, []),
-        ({"secret": "new"}, {}, [("a.secret", NOT_SHOWN, hashed("new"), None)]),
+        ({"secret": "new"}, {}, [("a.secret", None, hashed("new"), None)]),
+        ({"secret": "new"}, None, [("a.secret", NOT_SHOWN, hashed("new"), None)]),
         ({}, {"secret": hashed("old")}, [("a.secret", hashed("old"), None, None)]),
         ({}, {}, []),
     ],
@@ -105,7 +106,7 @@ def test_a_list_that_is_no_longer_stated_takes_only_our_elements_away() -> None:
 def test_what_azure_never_shows_is_compared_with_what_was_recorded_and_shown_as_a_hash(
     stated: Any, recorded: Any, found: list[tuple[Any, ...]]
 ) -> None:
-    made = differences({"a": stated}, {"a": {}}, {"a": recorded}, HIDDEN)
+    made = differences({"a": stated}, {"a": {}}, None if recorded is None else {"a": recorded}, HIDDEN)
 
     assert made == [Difference(*each) for each in found]
 

@@ -104,7 +104,7 @@ def _state(exchange: Mapping[str, Any]) -> str:
 def _asked_for(exchange: Mapping[str, Any]) -> Any:
     """Return what must have been asked for, as far as an answer tells."""
     body = {key: value for key, value in exchange["response_body"].items() if key not in ("id", "name", "type")}
-    asked = _stripped(body)
+    asked = stripped(body)
     profile = asked["properties"].get("virtualMachineProfile") if "properties" in asked else None
     if profile is not None and exchange["method"] == "PUT":
         profile["osProfile"]["adminPassword"] = _PASSWORD
@@ -116,9 +116,10 @@ def _asked_for(exchange: Mapping[str, Any]) -> Any:
     return asked
 
 
-def _stripped(value: Any) -> Any:
+def stripped(value: Any) -> Any:
+    """Return a body without what only Azure writes, and without what nobody sends any more."""
     if isinstance(value, list):
-        return [_stripped(each) for each in value]
+        return [stripped(each) for each in value]
     if not isinstance(value, dict):
         return value
     gone = _READ_ONLY | _ABSENT | _UNMANAGED
@@ -126,4 +127,4 @@ def _stripped(value: Any) -> Any:
         gone |= {"id", "type"}
     if "vhdContainers" in value:
         gone |= {"name"}
-    return {key: _stripped(each) for key, each in value.items() if key not in gone}
+    return {key: stripped(each) for key, each in value.items() if key not in gone}

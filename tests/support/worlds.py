@@ -95,7 +95,11 @@ class World:
 
 def plan(text: str, world: World, chosen: Chosen | None = None) -> Plan:
     """Return the plan of an environment's text, or a part of it, against a world."""
-    each = checked(text)
+    return plan_for(checked(text), world, chosen)
+
+
+def plan_for(each: Checked, world: World, chosen: Chosen | None = None) -> Plan:
+    """Return the plan of an environment that is checked, or a part of it, against a world."""
     units = rendered(each, load_catalog(), load_templates())
     return planned(each, units, world.observed, load_catalog(), load_policies(), chosen)
 
@@ -112,9 +116,14 @@ def destruction(world: World, text: str = QUICK, chosen: Chosen | None = None) -
 
 def standing(text: str = QUICK) -> World:
     """Return the world in which an environment stands just as it was stated."""
-    world = World()
-    units = rendered(checked(text), load_catalog(), load_templates())
-    made = plan(text, world)
+    return standing_of(checked(text))
+
+
+def standing_of(each: Checked, groups: Mapping[str, Any] | None = None) -> World:
+    """Return the world in which an environment that is checked stands; `groups`: those that it takes for given."""
+    world = World(groups=dict(groups or {}))
+    units = rendered(each, load_catalog(), load_templates())
+    made = plan_for(each, world)
     for operation in made.operations:
         body = copy.deepcopy(dict(operation.body or {}))
         if operation.kind == "put-group":
