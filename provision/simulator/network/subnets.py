@@ -18,6 +18,14 @@ SMALLEST_PREFIX, ONLY_PREFIX_6 = 29, 64
 """Lengths: of the smallest IPv4 subnet, and of every IPv6 one: azure-docs, virtual-networks-faq."""
 _WITHOUT_GROUP = ("gatewaysubnet", "azurefirewallsubnet", "azurefirewallmanagementsubnet", "routeserversubnet")
 """Subnets of services of Azure that take no security group."""
+_SERVICES = {
+    "azurebastionsubnet": "Azure Bastion",
+    "gatewaysubnet": "Virtual Network Gateway",
+    "azurefirewallsubnet": "Azure Firewall",
+    "azurefirewallmanagementsubnet": "Azure Firewall",
+    "routeserversubnet": "Azure Route Server",
+}
+"""The names that Azure keeps for subnets of its own services, and which service each is for."""
 
 
 def of(world: World, vnet_key: str) -> list[Resource]:
@@ -66,6 +74,13 @@ def size(row: Resource) -> int:
     """Return how many IPv4 addresses a subnet has for others than Azure itself."""
     ranges = [parsed(prefix) for prefix in prefixes_of(row.properties) if parsed(prefix).version == 4]
     return sum(each.num_addresses - limit("subnet_reserved_addresses") for each in ranges)
+
+
+def refuse_others(row: Resource) -> None:
+    """Refuse to put nodes, or anything else that is no service of Azure's own, into a subnet that is kept for one."""
+    service = _SERVICES.get(row.rid.name.lower())
+    if service is not None:
+        raise network_errors.subnet_of_a_service(row.rid.name, service)
 
 
 def refuse_in_use(world: World, row: Resource) -> None:
