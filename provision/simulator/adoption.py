@@ -92,7 +92,7 @@ def resource(world: World, at: float, body: Any) -> None:
             world.resources.put(row.key, row)
         elif rid.type.lower() == lustre.TYPE:
             filled = lustre.filled(kept)
-            filled["addresses"] = lustre.addresses(world, rid.key, filled)
+            filled["addresses"] = lustre.addresses(world, rid.key, filled, _stated_address(body))
             row = Resource(rid.text, rid.type, location, filled, at, "Succeeded", "")
             world.resources.put(row.key, row)
         elif rid.type.lower() == identities.TYPE:
@@ -103,6 +103,13 @@ def resource(world: World, at: float, body: Any) -> None:
             _network(world, at, rid, location, kept, body.get("properties") or {})
     except Refusal as refusal:
         raise ValueError(f"{rid.text}: {refusal.error['message']}") from refusal
+
+
+def _stated_address(body: Json) -> str:
+    """Return the address of a file system's management server where a body states one, as those that are read do."""
+    info = (body.get("properties") or {}).get("clientInfo")
+    found = info.get("mgsAddress") if isinstance(info, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def _network(world: World, at: float, rid: ResourceId, location: str, kept: Json, given: Json) -> None:

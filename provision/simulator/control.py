@@ -12,7 +12,7 @@ from provision.simulator.network import security_groups
 from provision.simulator.resources import groups, providers
 from provision.simulator.state import faults, instances, lag, operations
 from provision.simulator.state.world import ScaleSet, World
-from provision.simulator.storage import stored
+from provision.simulator.storage import lustre, stored
 from provision.simulator.wire.messages import Json
 
 PARTS = (
@@ -67,6 +67,10 @@ def put_world(world: World, at: float, body: Any) -> None:
     _check(body)
     trial = World(world.seed)
     trial.counter = world.counter
+    trial.settings = body.get("settings", world.settings)
+    # Interfaces that Azure still keeps of nodes that are gone outlive the resources, and hold addresses.
+    for name in () if "operations" in body else world.lingers:
+        trial.lingers.put(name, world.lingers[name])
     for row in () if "resourceGroups" in body else world.groups.values():
         trial.groups.put(row.key, row)
     _adopt(trial, at, body)
@@ -203,8 +207,7 @@ def _object(body: Json, part: str) -> Json:
 def _adopt(trial: World, at: float, body: Json) -> None:
     for each in body.get("resourceGroups", []):
         adoption.group(trial, at, each)
-    # Parents come before their children whatever the order of the list.
-    for each in sorted(body.get("resources", []), key=lambda each: str(each.get("id", "")).count("/")):
+    for each in sorted(body.get("resources", []), key=_rank):
         adoption.resource(trial, at, each)
     for each in body.get("stacks", []):
         adoption.stack(trial, at, each)
@@ -214,6 +217,20 @@ def _adopt(trial: World, at: float, body: Json) -> None:
         adoption.role_assignment(trial, at, each)
     for name, state in _object(body, "registrations").items():
         adoption.registration(trial, name, state)
+
+
+def _rank(body: Json) -> tuple[int, int]:
+    """Return where a resource comes whatever the order of the list: parents before their children, and behind what has
+    addresses to give whoever takes some, first those who say which.
+    """
+    resource_id, properties = str(body.get("id", "")).lower(), body.get("properties")
+    if "/virtualmachinescalesets/" in resource_id:
+        turn = 3
+    elif f"/{lustre.TYPE}/" in resource_id:
+        turn = 1 if isinstance(properties, dict) and "clientInfo" in properties else 2
+    else:
+        turn = 0
+    return turn, resource_id.count("/")
 
 
 def _replace(table: Any, made: Any) -> None:
@@ -226,4 +243,6 @@ def _replace(table: Any, made: Any) -> None:
 def _drop_operations(world: World) -> None:
     for name in list(world.operations):
         world.operations.remove(name)
+    for name in list(world.lingers):
+        world.lingers.remove(name)
     world.agenda.clear()
