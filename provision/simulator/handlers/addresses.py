@@ -1,13 +1,17 @@
-"""Requests about the interfaces and addresses of instances, which are no resources of their own, and of subnets."""
+"""Requests about the interfaces and addresses of instances, which are no resources of their own, and about what of
+them, of subnets and of Network as a whole is in use.
+"""
 
 from __future__ import annotations
 
 from provision.simulator.handlers.calls import Call
-from provision.simulator.network import instance_addresses, instance_interfaces, subnets
-from provision.simulator.refusals import network_errors
+from provision.simulator.network import instance_addresses, instance_interfaces, private_addresses, subnets
+from provision.simulator.network import usages as region
+from provision.simulator.refusals import errors, network_errors
 from provision.simulator.refusals.errors import compute_child_missing
 from provision.simulator.resources import providers
 from provision.simulator.state import instances
+from provision.simulator.state.facts import location_name, regions
 from provision.simulator.state.world import Resource, ScaleSet
 from provision.simulator.wire.messages import Json, Reply
 
@@ -63,6 +67,20 @@ def _set(call: Call) -> ScaleSet:
     row = providers.get(call.world, call.rid("Microsoft.Compute/virtualMachineScaleSets", call.params["name"]))
     assert isinstance(row, ScaleSet)
     return row
+
+
+def region_usages(call: Call) -> Reply:
+    """Answer with what the subscription uses of Network in a region, of how much."""
+    location = location_name(call.params["location"])
+    if location not in regions():
+        raise errors.unknown_location(call.params["location"], "locations/usages", sorted(regions()))
+    return call.page(region.rows(call.world, call.subscription, location), _as_it_is)
+
+
+def check_address(call: Call) -> Reply:
+    """Answer whether a private address of a virtual network is free, and with five that are where it is not."""
+    network = providers.get(call.world, call.rid("Microsoft.Network/virtualNetworks", call.params["name"]))
+    return Reply(200, private_addresses.availability(call.world, network, call.request.query.get("ipaddress", "")))
 
 
 def usages(call: Call) -> Reply:

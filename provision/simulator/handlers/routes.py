@@ -126,9 +126,12 @@ def _table() -> list[tuple[str, str, str, Handler]]:
 
 def _network_rows() -> list[tuple[str, str, Handler]]:
     region = f"{SUBSCRIPTION}/providers/Microsoft.Network/locations/{{location}}"
+    one = f"{GROUP}/providers/Microsoft.Network/virtualNetworks/{{name}}"
     defaults = f"{GROUP}/providers/Microsoft.Network/networkSecurityGroups/{{name}}/defaultSecurityRules"
     rows: list[tuple[str, str, Handler]] = [
-        ("GET", f"{GROUP}/providers/Microsoft.Network/virtualNetworks/{{name}}/usages", addresses.usages),
+        ("GET", f"{one}/usages", addresses.usages),
+        ("GET", f"{one}/checkIPAddressAvailability", addresses.check_address),
+        ("GET", f"{region}/usages", addresses.region_usages),
         ("GET", f"{region}/operations/{{operation}}", plain.poll),
         ("GET", f"{region}/operationResults/{{operation}}", plain.poll_result),
         ("GET", f"{SET}/publicIPAddresses", addresses.list_set),
