@@ -23,11 +23,20 @@ def list_set(call: Call) -> Reply:
 
 
 def list_one(call: Call) -> Reply:
+    return call.page(_of_configuration(call), _as_it_is)
+
+
+def get_one(call: Call) -> Reply:
+    for each in _of_configuration(call):
+        if each["name"].lower() == call.params["address"].lower():
+            return Reply(200, each, {"ETag": each["etag"]})
+    raise network_errors.network_child_missing(call.request.path)
+
+
+def _of_configuration(call: Call) -> list[Json]:
     row, number = _instance(call)
     place = f"/networkinterfaces/{call.params['nic']}/ipconfigurations/{call.params['ip']}/".lower()
-    return call.page(
-        [each for each in instance_addresses.of(row, number, call.now) if place in each["id"].lower()], _as_it_is
-    )
+    return [each for each in instance_addresses.of(row, number, call.now) if place in each["id"].lower()]
 
 
 def list_set_interfaces(call: Call) -> Reply:
@@ -43,11 +52,27 @@ def list_interfaces(call: Call) -> Reply:
 
 
 def get_interface(call: Call) -> Reply:
+    shown = _interface(call)
+    return Reply(200, shown, {"ETag": shown["etag"]})
+
+
+def list_configurations(call: Call) -> Reply:
+    return call.page(_interface(call)["properties"]["ipConfigurations"], _as_it_is)
+
+
+def get_configuration(call: Call) -> Reply:
+    for each in _interface(call)["properties"]["ipConfigurations"]:
+        if each["name"].lower() == call.params["ip"].lower():
+            return Reply(200, each, {"ETag": each["etag"]})
+    raise network_errors.network_child_missing(call.request.path)
+
+
+def _interface(call: Call) -> Json:
+    """Return the interface that a request is about, as Network shows it."""
     row, number = _instance(call)
     for model in instance_interfaces.models(row):
         if model["name"].lower() == call.params["nic"].lower():
-            shown = instance_interfaces.render(call.world, row, number, model)
-            return Reply(200, shown, {"ETag": shown["etag"]})
+            return instance_interfaces.render(call.world, row, number, model)
     raise network_errors.network_child_missing(call.request.path)
 
 
