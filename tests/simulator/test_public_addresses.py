@@ -179,3 +179,23 @@ def test_a_gateway_lets_its_addresses_go_when_it_is_written_without(azure: Azure
 
     assert (code_of(held), free.status) == ((400, "PublicIPAddressCannotBeDeleted"), 202)
     assert GATEWAY in held.json()["error"]["message"]
+
+
+def test_a_gateway_serves_one_virtual_network(azure: Azure) -> None:
+    networks, subnets = azure.network.virtual_networks, azure.network.subnets
+    gateway = {"id": network_id("natGateways/out")}
+    azure.finish(azure.network.nat_gateways.begin_create_or_update, "rg", "out", {"location": "eastus"})
+    space = {"addressSpace": {"addressPrefixes": ["10.1.0.0/16"]}}
+    for name in ("one", "two"):
+        azure.finish(networks.begin_create_or_update, "rg", name, {"location": "eastus", "properties": space})
+    first, second = ({"properties": {"addressPrefix": f"10.1.{n}.0/24", "natGateway": gateway}} for n in (0, 1))
+    azure.finish(subnets.begin_create_or_update, "rg", "one", "a", first)
+    azure.finish(subnets.begin_create_or_update, "rg", "one", "b", second)
+    inline = {"location": "eastus", "properties": {**space, "subnets": [{"name": "a", **first}]}}
+
+    alone = refusal(subnets.begin_create_or_update, "rg", "two", "a", first)
+    together = refusal(networks.begin_create_or_update, "rg", "two", inline)
+
+    code = "NatGatewayCannotBeUsedBySubnetsBelongingToDifferentVirtualNetworks"
+    assert alone[:2] == together[:2] == (400, code)
+    assert len(azure.network.nat_gateways.get("rg", "out").subnets or []) == 2

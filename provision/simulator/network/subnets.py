@@ -111,6 +111,7 @@ def check(world: World, rid: ResourceId, properties: Json) -> None:
     space = vnet.properties["addressSpace"]["addressPrefixes"]
     _check_ranges(vnet.rid.name, space, [*others, (rid.name, properties)])
     _check_reserved(world, rid.name, properties)
+    _check_gateway(world, vnet, properties)
 
 
 def check_all(vnet: Resource, space: Iterable[str], rows: Iterable[Resource]) -> None:
@@ -130,6 +131,7 @@ def check_replacement(world: World, vnet: Resource, made: list[Resource]) -> Non
     check_all(vnet, vnet.properties["addressSpace"]["addressPrefixes"], made)
     for row in made:
         _check_reserved(world, row.rid.name, row.properties)
+        _check_gateway(world, vnet, row.properties)
 
 
 def _refuse_range_change(world: World, before: Resource, properties: Json) -> None:
@@ -156,6 +158,15 @@ def _check_reserved(world: World, name: str, properties: Json) -> None:
             bastions.check_group(world, group, name)
         if properties.get("routeTable") is not None:
             raise network_errors.no_route_table_allowed(name)
+
+
+def _check_gateway(world: World, vnet: Resource, properties: Json) -> None:
+    """Refuse a NAT gateway that subnets of another virtual network use."""
+    gateway = (properties.get("natGateway") or {}).get("id")
+    for user in world.resources.users(gateway.lower()) if gateway else ():
+        other = user.rid.parent
+        if other is not None and other.key != vnet.key:
+            raise network_errors.gateway_elsewhere(gateway, other.text, vnet.id)
 
 
 def _check_ranges(vnet: str, space: Iterable[str], rows: list[tuple[str, Json]]) -> None:

@@ -128,6 +128,15 @@ def gateway_in_use(resource_id: str, subnets: int) -> Refusal:
     return network(400, "CannotDeleteNatGatewayAssociatedToSubnet", message)
 
 
+def gateway_elsewhere(gateway: str, used_on: str, vnet: str) -> Refusal:
+    """As a user met it: microsoft/azure_arc#3288."""
+    message = (
+        f"NAT Gateway cannot be configured on multiple virtual networks. NAT Gateway {gateway} is currently used on "
+        f"virtual network {used_on} and cannot be added to virtual network {vnet}."
+    )
+    return network(400, "NatGatewayCannotBeUsedBySubnetsBelongingToDifferentVirtualNetworks", message)
+
+
 def subnet_outside(subnet: str, vnet: str) -> Refusal:
     return network(400, "NetcfgInvalidSubnet", f"Subnet '{subnet}' is not valid in virtual network '{vnet}'.")
 
