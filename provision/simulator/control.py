@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from provision.simulator import adoption, settings
@@ -10,8 +11,9 @@ from provision.simulator.compute import capacity, eviction
 from provision.simulator.deployments import stack_bodies
 from provision.simulator.network import security_groups
 from provision.simulator.resources import groups, providers
+from provision.simulator.settle import settle
 from provision.simulator.state import faults, instances, lag, operations
-from provision.simulator.state.world import ScaleSet, World
+from provision.simulator.state.world import Operation, ScaleSet, World
 from provision.simulator.storage import lustre, stored
 from provision.simulator.wire.messages import Json
 
@@ -57,8 +59,8 @@ def world_view(world: World) -> Json:
 def put_world(world: World, at: float, body: Any) -> None:
     """Replace the parts that are given; raise ValueError, having changed nothing, where they make no sense.
 
-    Groups, resources and stacks replace all that exist of their kind; `operations` may only be the empty list, which
-    drops what runs.
+    Groups, resources and stacks replace all that exist of their kind, and what is under way about it ends; `operations`
+    may only be the empty list, which ends all that runs.
     """
     if not isinstance(body, dict):
         raise ValueError("the world is an object")
@@ -76,7 +78,20 @@ def put_world(world: World, at: float, body: Any) -> None:
     _adopt(trial, at, body)
     world.counter = trial.counter
     if "operations" in body:
-        _drop_operations(world)
+        _drop_operations(world, at)
+    tables: list[Any] = [
+        table
+        for part, table in (
+            ("resourceGroups", world.groups),
+            ("resources", world.resources),
+            ("stacks", world.stacks),
+        )
+        if part in body
+    ]
+    # What is replaced has nothing under way. Interfaces that linger are no part of it.
+    _end_operations(
+        world, at, lambda row: row.kind != "linger" and any(row.target.lower() in table for table in tables)
+    )
     for part, table, made in (
         ("resourceGroups", world.groups, trial.groups),
         ("resources", world.resources, trial.resources),
@@ -240,9 +255,17 @@ def _replace(table: Any, made: Any) -> None:
         table.put(key, made[key])
 
 
-def _drop_operations(world: World) -> None:
+def _drop_operations(world: World, at: float) -> None:
+    """End what runs and forget it all."""
+    _end_operations(world, at, lambda row: True)
     for name in list(world.operations):
         world.operations.remove(name)
-    for name in list(world.lingers):
-        world.lingers.remove(name)
     world.agenda.clear()
+
+
+def _end_operations(world: World, at: float, chosen: Callable[[Operation], bool]) -> None:
+    """End those that are chosen as if something newer had taken their place, with all that begins on the way."""
+    while names := [row.name for row in world.operations.values() if row.status == "InProgress" and chosen(row)]:
+        for name in names:
+            operations.preempt(world, name, at)
+        settle(world, at)

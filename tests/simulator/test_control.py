@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from azure.core.exceptions import HttpResponseError
 
 from provision.simulator import Simulator
 from tests.simulator.azure import (
@@ -15,6 +16,7 @@ from tests.simulator.azure import (
     a_scale_set,
     a_security_group,
     a_stack,
+    a_template,
     azure_with_a_network,
     group_id,
     lustre_id,
@@ -277,3 +279,64 @@ def test_types_that_a_tester_added_can_be_put_back_as_they_were_seen() -> None:
 
     found: Any = azure.resources.resources.get_by_id(thing, api_version="2024-01-01")
     assert found.properties["a"] == 1
+
+
+def stack_state(azure: Azure) -> str:
+    found: Any = azure.stacks.deployment_stacks.get_at_resource_group("rg", "unit")
+    return str(found.properties.provisioning_state)
+
+
+def begin_everything(azure: Azure) -> None:
+    """Leave something of each kind under way."""
+    azure.start(azure.compute.virtual_machine_scale_sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=2))
+    stack = azure.stacks.deployment_stacks.begin_create_or_update_at_resource_group
+    azure.start(stack, "rg", "unit", a_stack(a_security_group()))
+    deployment = {"properties": {"mode": "Incremental", "template": a_template(a_security_group("other"))}}
+    azure.start(azure.deployments.deployments.begin_create_or_update, "rg", "unit", deployment)
+    azure.make_group("gone")
+    azure.start(azure.resources.resource_groups.begin_delete, "gone")
+    azure.wait(6)
+
+
+def test_operations_that_are_dropped_leave_nothing_at_work() -> None:
+    azure = azure_with_a_network()
+    begin_everything(azure)
+
+    azure.set_world(operations=[])
+
+    sets = azure.compute.virtual_machine_scale_sets
+    found: Any = sets.get("rg", "train")
+    assert found.properties.provisioning_state == "Failed"
+    assert stack_state(azure) == "failed"
+    group: Any = azure.resources.resource_groups.get("gone")
+    assert group.properties.provisioning_state == "Succeeded"
+    assert (azure.world["operations"], violations(azure.simulator._world)) == ([], [])
+    assert azure.finish(sets.begin_create_or_update, "rg", "train", a_scale_set(nodes=2)).name == "train"
+
+
+def test_a_world_seen_at_work_can_be_put_and_stands_still() -> None:
+    azure = azure_with_a_network()
+    begin_everything(azure)
+    seen = azure.world
+
+    azure.set_world(**{part: seen[part] for part in ("resourceGroups", "resources", "stacks")})
+    azure.wait(3600)
+
+    found: Any = azure.compute.virtual_machine_scale_sets.get("rg", "train")
+    assert found.properties.provisioning_state == "Succeeded"
+    assert stack_state(azure) == "succeeded"
+    assert [group.name for group in azure.resources.resource_groups.list()] == ["gone", "rg"]
+    assert violations(azure.simulator._world) == []
+
+
+def test_a_stack_whose_template_was_refused_can_be_put_as_it_was_seen() -> None:
+    azure = Azure()
+    azure.make_group()
+    stacks = azure.stacks.deployment_stacks
+    body = a_stack(a_security_group(), parameters={"unknown": {"value": 1}})
+    with pytest.raises(HttpResponseError):
+        stacks.begin_create_or_update_at_resource_group("rg", "unit", body).result()
+
+    azure.set_world(stacks=azure.world["stacks"])
+
+    assert stack_state(azure) == "failed"
