@@ -283,7 +283,7 @@ def test_types_that_a_tester_added_can_be_put_back_as_they_were_seen() -> None:
 
 def stack_state(azure: Azure) -> str:
     found: Any = azure.stacks.deployment_stacks.get_at_resource_group("rg", "unit")
-    return str(found.properties.provisioning_state)
+    return str(found.properties.provisioning_state.value)
 
 
 def begin_everything(azure: Azure) -> None:

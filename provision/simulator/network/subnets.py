@@ -162,8 +162,8 @@ def _check_reserved(world: World, name: str, properties: Json) -> None:
 
 def _check_gateway(world: World, vnet: Resource, properties: Json) -> None:
     """Refuse a NAT gateway that subnets of another virtual network use."""
-    gateway = (properties.get("natGateway") or {}).get("id")
-    for user in world.resources.users(gateway.lower()) if gateway else ():
+    gateway = str((properties.get("natGateway") or {}).get("id", ""))
+    for user in world.resources.users(gateway.lower()):
         other = user.rid.parent
         if other is not None and other.key != vnet.key:
             raise network_errors.gateway_elsewhere(gateway, other.text, vnet.id)
