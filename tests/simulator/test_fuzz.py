@@ -21,7 +21,7 @@ from provision.simulator import Answer, Simulator
 from provision.simulator.compute.instance_actions import ACTIONS
 from provision.simulator.state.state_file import StateFile
 from provision.simulator.state.world import World
-from tests.simulator.azure import KINDS
+from tests.simulator.azure import KINDS, SUBSCRIPTION
 from tests.simulator.invariants import violations
 from tests.simulator.test_any_body import ANYTHING, REQUESTS, changed, places, standing
 from tests.support.azure import Azure
@@ -62,11 +62,13 @@ QUERIES = [
     "monitor",
     "forceDeletion",
     "unmanageAction.Resources",
+    "ipAddress",
     "api-version",
 ]
 VALUES = [
     "", "0", "-1", "x", "2025-04-01", "2019-03-01", "instanceView", "delete", "true", "9" * 30,
     "resourceType eq 'Microsoft.Network/virtualNetworks'", "tagName eq 'a' and tagValue eq", "é%zz",
+    "10.0.0.4", "10.0.0.0", "fe80::1", "10.0.0.4/24",
 ]  # fmt: skip
 RAW = [
     b"{}",
@@ -198,9 +200,14 @@ def _acted(worlds: list[World]) -> list[Sent]:
             asked += [("POST", f"/{action}", {}) for action in ACTIONS]
             asked += [("PATCH", "", {"sku": {"capacity": nodes}}) for nodes in (0, 1, 3, 40)]
             asked += [("DELETE", "/virtualMachines/0", None), ("GET", "/virtualMachines", None)]
+        if "/virtualNetworks/" in resource_id:
+            asked += [("GET", "/usages", None), ("GET", "/checkIPAddressAvailability", None), ("GET", "/subnets", None)]
         for method, action, body in asked:
             content = b"" if body is None else json.dumps(body).encode()
             found.append(Sent(method, f"{HOST}{resource_id}{action}?api-version={version}", content))
+    for place in ("eastus", "South Central US", "atlantis"):
+        usages = f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.Network/locations/{quote(place)}/usages"
+        found.append(Sent("GET", f"{HOST}{usages}?api-version=2025-05-01", b""))
     for group in sorted({row.id for world in worlds for row in world.groups.values()}):
         found.append(Sent("DELETE", f"{HOST}{group}?api-version=2025-04-01", b""))
     return found
@@ -340,6 +347,7 @@ def simulator_with(world: World) -> Simulator:
     return simulator
 
 
+PARTS = frozenset({"resourceGroups", "resources", "stacks", "locks", "roleAssignments", "registrations", "operations"})
 TOKEN = {"Authorization": "Bearer any"}
 
 
@@ -359,7 +367,15 @@ def test_any_requests_in_any_order_are_answered_and_leave_the_world_whole(data: 
         assert violations(simulator._world) == [], (sent, answer)
         simulator.advance_to(simulator.now + data.draw(st.sampled_from([0, 1, 7, 60, 900])))
         assert violations(simulator._world) == [], (sent, answer)
-    assert simulator.handle("GET", f"{HOST}/_simulator/world", {}).status == 200
+    seen = simulator.handle("GET", f"{HOST}/_simulator/world", {})
+    assert seen.status == 200
+    # What is seen can be put, whatever was under way, and leaves the world as whole.
+    keep = data.draw(st.sampled_from([PARTS, PARTS - {"operations"}]))
+    world_again = {part: [] if part == "operations" else seen.json()[part] for part in keep}
+    put = simulator.handle("PUT", f"{HOST}/_simulator/world", {}, json.dumps(world_again).encode())
+    assert put.status == 200, put.json()
+    # Nodes that had failed stand again, and nobody asks whether the hardware that they had is still there.
+    assert [each for each in violations(simulator._world) if not each.startswith("no_cluster_holds_more")] == []
 
 
 def test_the_stories_themselves_leave_every_world_whole() -> None:

@@ -26,6 +26,7 @@ def rows() -> list[tuple[str, str, str, Handler]]:
         (GATEWAY, "GET", provider, subscriptions.provider),
         (GATEWAY, "GET", "providers/{namespace}", subscriptions.provider_of_tenant),
         (GATEWAY, "GET", f"{provider}/providerPermissions", subscriptions.provider_permissions),
+        (GATEWAY, "GET", f"{provider}/resourceTypes", subscriptions.resource_types),
         (GATEWAY, "POST", f"{provider}/register", subscriptions.register),
         (GATEWAY, "POST", f"{provider}/unregister", subscriptions.unregister),
         (SUBSCRIPTIONS, "GET", "tenants", tenant.tenants),

@@ -93,6 +93,11 @@ def _changed(call: Call, to: str) -> Reply:
     return Reply(200, _provider(call, namespace))
 
 
+def resource_types(call: Call) -> Reply:
+    """Answer with what a provider has, without the provider around it."""
+    return Reply(200, {"value": _types(call.world, _namespace(call))})
+
+
 def _namespace(call: Call) -> str:
     namespace = cased(call.params["namespace"])
     if namespace not in PROVIDERS and not stored.in_namespace(call.world, namespace):

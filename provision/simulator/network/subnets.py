@@ -18,6 +18,14 @@ SMALLEST_PREFIX, ONLY_PREFIX_6 = 29, 64
 """Lengths: of the smallest IPv4 subnet, and of every IPv6 one: azure-docs, virtual-networks-faq."""
 _WITHOUT_GROUP = ("gatewaysubnet", "azurefirewallsubnet", "azurefirewallmanagementsubnet", "routeserversubnet")
 """Subnets of services of Azure that take no security group."""
+_SERVICES = {
+    "azurebastionsubnet": "Azure Bastion",
+    "gatewaysubnet": "Virtual Network Gateway",
+    "azurefirewallsubnet": "Azure Firewall",
+    "azurefirewallmanagementsubnet": "Azure Firewall",
+    "routeserversubnet": "Azure Route Server",
+}
+"""The names that Azure keeps for subnets of its own services, and which service each is for."""
 
 
 def of(world: World, vnet_key: str) -> list[Resource]:
@@ -68,6 +76,13 @@ def size(row: Resource) -> int:
     return sum(each.num_addresses - limit("subnet_reserved_addresses") for each in ranges)
 
 
+def refuse_others(row: Resource) -> None:
+    """Refuse to put nodes, or anything else that is no service of Azure's own, into a subnet that is kept for one."""
+    service = _SERVICES.get(row.rid.name.lower())
+    if service is not None:
+        raise network_errors.subnet_of_a_service(row.rid.name, service)
+
+
 def refuse_in_use(world: World, row: Resource) -> None:
     address = next(addresses_in(world, row.key), None)
     if address is not None:
@@ -96,6 +111,7 @@ def check(world: World, rid: ResourceId, properties: Json) -> None:
     space = vnet.properties["addressSpace"]["addressPrefixes"]
     _check_ranges(vnet.rid.name, space, [*others, (rid.name, properties)])
     _check_reserved(world, rid.name, properties)
+    _check_gateway(world, vnet, properties)
 
 
 def check_all(vnet: Resource, space: Iterable[str], rows: Iterable[Resource]) -> None:
@@ -115,6 +131,7 @@ def check_replacement(world: World, vnet: Resource, made: list[Resource]) -> Non
     check_all(vnet, vnet.properties["addressSpace"]["addressPrefixes"], made)
     for row in made:
         _check_reserved(world, row.rid.name, row.properties)
+        _check_gateway(world, vnet, row.properties)
 
 
 def _refuse_range_change(world: World, before: Resource, properties: Json) -> None:
@@ -141,6 +158,15 @@ def _check_reserved(world: World, name: str, properties: Json) -> None:
             bastions.check_group(world, group, name)
         if properties.get("routeTable") is not None:
             raise network_errors.no_route_table_allowed(name)
+
+
+def _check_gateway(world: World, vnet: Resource, properties: Json) -> None:
+    """Refuse a NAT gateway that subnets of another virtual network use."""
+    gateway = str((properties.get("natGateway") or {}).get("id", ""))
+    for user in world.resources.users(gateway.lower()):
+        other = user.rid.parent
+        if other is not None and other.key != vnet.key:
+            raise network_errors.gateway_elsewhere(gateway, other.text, vnet.id)
 
 
 def _check_ranges(vnet: str, space: Iterable[str], rows: list[tuple[str, Json]]) -> None:
