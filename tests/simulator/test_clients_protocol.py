@@ -183,7 +183,8 @@ def test_the_clients_poller_waits_as_long_as_it_is_told_to(azure: Azure, what: s
 def test_an_operation_that_fails_raises_in_the_poller_with_the_code_of_its_end(azure: Azure) -> None:
     azure.set_world(capacity={"eastus": {"Standard_ND96isr_H100_v5": 2}}, settings={"partialAllocation": False})
 
-    poller = azure.compute.virtual_machine_scale_sets.begin_create_or_update("rg", "two", a_scale_set(4))
+    sets: Any = azure.compute.virtual_machine_scale_sets
+    poller = sets.begin_create_or_update("rg", "two", a_scale_set(4))
 
     with pytest.raises(HttpResponseError) as found:
         poller.result()
