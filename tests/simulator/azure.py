@@ -26,6 +26,18 @@ VERSIONS = {"compute": "2025-11-01", "network": "2025-05-01", "group": "2025-04-
 
 SSH_KEY = {"path": "/home/azureuser/.ssh/authorized_keys", "keyData": "ssh-ed25519 AAAA someone"}
 
+A_RULE: Json = {
+    "protocol": "Tcp",
+    "access": "Allow",
+    "priority": 100,
+    "direction": "Inbound",
+    "sourceAddressPrefix": "*",
+    "sourcePortRange": "*",
+    "destinationAddressPrefix": "*",
+    "destinationPortRange": "22",
+}
+"""What a security rule states."""
+
 KINDS = {
     "/locks/": "2020-05-01",
     "/amlFilesystems/": "2025-07-01",

@@ -10,6 +10,7 @@ from azure.mgmt.compute.models import VirtualMachineScaleSet
 from azure.mgmt.network.models import AddressSpace, Subnet, VirtualNetwork
 
 from tests.simulator.azure import (
+    A_RULE,
     Azure,
     Json,
     a_file_system,
@@ -29,16 +30,6 @@ ADDRESS: Json = {
     "location": "eastus",
     "sku": {"name": "Standard"},
     "properties": {"publicIPAllocationMethod": "Static"},
-}
-RULE: Json = {
-    "protocol": "Tcp",
-    "access": "Allow",
-    "priority": 100,
-    "direction": "Inbound",
-    "sourceAddressPrefix": "*",
-    "sourcePortRange": "*",
-    "destinationAddressPrefix": "*",
-    "destinationPortRange": "22",
 }
 
 
@@ -67,7 +58,6 @@ def with_value(body: Json, path: str, value: Any) -> Json:
 def send(azure: Azure, what: str, path: str, value: Any) -> tuple[int, str, str]:
     """Return the refusal of a body that differs in one place from one that is taken."""
     network, compute = azure.network, azure.compute
-    nic = {"properties": RULE}
     rows: dict[str, tuple[Any, tuple[str, ...], Json]] = {
         "network": (network.virtual_networks.begin_create_or_update, ("rg", "other"), NETWORK),
         "subnet": (
@@ -76,7 +66,7 @@ def send(azure: Azure, what: str, path: str, value: Any) -> tuple[int, str, str]
             {"properties": {"addressPrefix": "10.0.7.0/24"}},
         ),
         "group": (network.network_security_groups.begin_create_or_update, ("rg", "other"), GROUP),
-        "rule": (network.security_rules.begin_create_or_update, ("rg", "nsg", "ssh"), nic),
+        "rule": (network.security_rules.begin_create_or_update, ("rg", "nsg", "ssh"), {"properties": A_RULE}),
         "address": (network.public_ip_addresses.begin_create_or_update, ("rg", "other"), ADDRESS),
         "set": (compute.virtual_machine_scale_sets.begin_create_or_update, ("rg", "other"), a_scale_set(1)),
         "old set": (compute.virtual_machine_scale_sets.begin_create_or_update, ("rg", "train"), a_scale_set(1)),
