@@ -128,6 +128,7 @@ def test_a_running_deployment_is_cancelled_and_cannot_be_written_or_deleted_befo
         (body(parameters={"p": {"type": "string"}}), "InvalidTemplate"),
         (body(outputs={"o": {"type": "string", "value": "[nothing()]"}}), "InvalidTemplate"),
         ({"properties": {"mode": "Odd", "template": a_template()}}, "InvalidRequestContent"),
+        ({"location": "eastus", **body()}, "InvalidDeployment"),
     ],
 )
 def test_a_template_that_cannot_be_is_refused_alike_by_validation_and_by_the_write(

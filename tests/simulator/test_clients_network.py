@@ -79,6 +79,27 @@ def test_a_subnet_in_use_is_not_removed_by_a_list_nor_deleted_nor_moved(azure: A
     assert subnets(azure) == ["nodes"]
 
 
+def test_a_subnet_in_use_is_given_to_no_service(azure: Azure) -> None:
+    put_network(azure, subnets=[a_subnet("nodes", "10.0.0.0/24")])
+    given = [{"name": "web", "properties": {"serviceName": "Microsoft.Web/serverFarms"}}]
+    free = put_subnet(azure, "free", "10.0.1.0/24", delegations=given)
+    azure.finish(azure.compute.virtual_machine_scale_sets.begin_create_or_update, "rg", "train", a_scale_set(1))
+    body = {"properties": {"addressPrefix": "10.0.0.0/24", "delegations": given}}
+    inline = {**a_subnet("nodes", "10.0.0.0/24"), **body}
+    whole = {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}, "subnets": [inline]}
+
+    refused = refusal(azure.network.subnets.begin_create_or_update, "rg", "net", "nodes", body)
+    at_once = refusal(
+        azure.network.virtual_networks.begin_create_or_update, "rg", "net", {"location": "eastus", "properties": whole}
+    )
+
+    assert free["properties"]["delegations"][0]["properties"]["serviceName"] == "Microsoft.Web/serverFarms"
+    assert refused[:2] == (400, "SubnetDelegationsCannotChangeWhenSubnetUsedByResource")
+    assert f"of subnet {subnet_id()} cannot be changed from [] to [Microsoft.Web/serverFarms]" in refused[2]
+    assert at_once == refused
+    put_subnet(azure, "free", "10.0.1.0/24")
+
+
 def test_interfaces_linger_for_a_while_after_their_set(azure: Azure) -> None:
     put_network(azure, subnets=[a_subnet("nodes", "10.0.0.0/24")])
     sets = azure.compute.virtual_machine_scale_sets

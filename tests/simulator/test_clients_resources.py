@@ -123,6 +123,17 @@ def test_a_provider_is_registered_before_it_is_used(azure: Azure) -> None:
     assert providers.unregister("Microsoft.ManagedIdentity").registration_state in ("Unregistering", "NotRegistered")
 
 
+def test_providers_and_their_types_are_listed_for_a_subscription_and_for_the_tenant(azure: Azure) -> None:
+    resources = azure.resources
+    of_tenant = {row.namespace: row for row in resources.providers.list_at_tenant_scope()}
+    types = [row.resource_type for row in resources.provider_resource_types.list("Microsoft.Network").value or []]
+
+    assert of_tenant.keys() == {row.namespace for row in resources.providers.list()}
+    assert {row.registration_state for row in of_tenant.values()} == {None}
+    assert types == [row.resource_type for row in of_tenant["Microsoft.Network"].resource_types or []]
+    assert "virtualNetworks/subnets" in types
+
+
 # --- tags ---
 
 

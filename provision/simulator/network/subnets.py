@@ -106,6 +106,7 @@ def check(world: World, rid: ResourceId, properties: Json) -> None:
     before = world.resources.get(rid.key)
     if before is not None:
         _refuse_range_change(world, before, properties)
+        _refuse_delegation_change(world, before, properties)
     others = [(row.rid.name, row.properties) for row in of(world, vnet.key) if row.key != rid.key]
     _check_number(vnet, len(others) + 1)
     space = vnet.properties["addressSpace"]["addressPrefixes"]
@@ -125,6 +126,7 @@ def check_replacement(world: World, vnet: Resource, made: list[Resource]) -> Non
     for before in of(world, vnet.key):
         if before.key in stated:
             _refuse_range_change(world, before, stated[before.key].properties)
+            _refuse_delegation_change(world, before, stated[before.key].properties)
         else:
             refuse_in_use(world, before)
     _check_number(vnet, len(made))
@@ -140,6 +142,18 @@ def _refuse_range_change(world: World, before: Resource, properties: Json) -> No
     lost = [text for text in prefixes_of(before.properties) if parsed(text) not in kept]
     if lost and next(addresses_in(world, before.key), None) is not None:
         raise network_errors.prefix_in_use(lost[0], before.rid.name)
+
+
+def _refuse_delegation_change(world: World, before: Resource, properties: Json) -> None:
+    """Refuse to give a subnet in which addresses are in use to another service, or to take it from one."""
+    was, becomes = _services(before.properties), _services(properties)
+    user = next(addresses_in(world, before.key), None) if was != becomes else None
+    if user is not None:
+        raise network_errors.delegation_in_use(before.id, was, becomes, interface_of(user))
+
+
+def _services(properties: Json) -> list[str]:
+    return [str((each.get("properties") or {}).get("serviceName")) for each in properties.get("delegations") or []]
 
 
 def _check_number(vnet: Resource, number: int) -> None:

@@ -77,6 +77,15 @@ def no_address(text: str) -> Refusal:
     return network(400, "InvalidIPAddress", message)
 
 
+def delegation_in_use(subnet: str, was: list[str], becomes: list[str], by: str) -> Refusal:
+    """Return the refusal of another delegation: MicrosoftDocs/azure-docs#39112."""
+    message = (
+        f"Delegations of subnet {subnet} cannot be changed from [{', '.join(was)}] to [{', '.join(becomes)}] because "
+        f"it is being used by the resource {by}."
+    )
+    return network(400, "SubnetDelegationsCannotChangeWhenSubnetUsedByResource", message)
+
+
 def too_many(vnet: str, what: str, most: int) -> Refusal:
     message = f"Virtual network {vnet} cannot have more than {most} {what}."
     return network(400, f"Max{what[:1].upper()}{what[1:]}PerVirtualNetworkReached", message)
