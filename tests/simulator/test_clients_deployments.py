@@ -262,6 +262,20 @@ def test_a_stack_is_validated_made_read_listed_and_exported(azure: Azure) -> Non
     assert exported["template"] == a_template(a_security_group())
 
 
+def test_values_of_one_set_come_back_in_two_casings_and_outputs_in_a_third(azure: Azure) -> None:
+    stacks: Any = azure.stacks.deployment_stacks
+    given = a_stack(a_security_group(), outputs={"STORAGE_ACCOUNT_ID": {"type": "string", "value": "x"}})
+
+    valid = stacks.begin_validate_stack_at_resource_group("rg", "unit", given).result().as_dict()["properties"]
+    made = azure.finish(stacks.begin_create_or_update_at_resource_group, "rg", "unit", given).as_dict()["properties"]
+
+    def said(properties: Json) -> tuple[str, str]:
+        return properties["actionOnUnmanage"]["resources"], properties["denySettings"]["mode"]
+
+    assert (said(valid), said(made)) == (("Detach", "None"), ("detach", "none"))
+    assert list(made["outputs"]) == ["storagE_ACCOUNT_ID"]
+
+
 def test_a_template_that_is_refused_is_told_by_validation_as_an_error(azure: Azure) -> None:
     stacks: Any = azure.stacks.deployment_stacks
 
