@@ -10,6 +10,9 @@ from provision.simulator import Answer
 from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, path_of, refusal
 
 
+IMAGE = a_scale_set()["properties"]["virtualMachineProfile"]["storageProfile"]["imageReference"]
+
+
 @pytest.fixture
 def azure() -> Azure:
     made = azure_with_a_network()
@@ -80,7 +83,7 @@ def test_a_deallocated_node_belongs_to_no_placement_group(azure: Azure) -> None:
 def test_an_ephemeral_disk_refuses_to_be_deallocated() -> None:
     azure = azure_with_a_network()
     disk = {"createOption": "FromImage", "caching": "ReadOnly", "diffDiskSettings": {"option": "Local"}}
-    azure.make_scale_set(nodes=1, profile={"storageProfile": {"osDisk": disk}})
+    azure.make_scale_set(nodes=1, profile={"storageProfile": {"imageReference": IMAGE, "osDisk": disk}})
 
     answer = act(azure, "deallocate", "0")
 
@@ -216,9 +219,8 @@ def test_each_action_on_one_instance_goes_through_its_client(azure: Azure) -> No
 def test_reimaging_all_disks_makes_the_data_disks_anew() -> None:
     azure = azure_with_a_network()
     disks = [{"lun": 0, "createOption": "Empty", "diskSizeGB": 1024}]
-    azure.make_scale_set(
-        nodes=1, profile={"storageProfile": {"osDisk": {"createOption": "FromImage"}, "dataDisks": disks}}
-    )
+    storage = {"imageReference": IMAGE, "osDisk": {"createOption": "FromImage"}, "dataDisks": disks}
+    azure.make_scale_set(nodes=1, profile={"storageProfile": storage})
 
     def names() -> tuple[str, str]:
         storage = azure.nodes()[0]["properties"]["storageProfile"]

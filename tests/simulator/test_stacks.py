@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from azure.core.exceptions import HttpResponseError
 
 from tests.simulator.azure import (
     HOST,
@@ -418,3 +419,20 @@ def test_a_stack_has_a_name_of_ninety_characters(azure: Azure) -> None:
     long = azure.ask("PUT", PATH.replace("/unit?", f"/{'x' * 91}?"), a_stack())
 
     assert (long.status, long.json()["error"]["code"]) == (400, "DeploymentStackNameInvalid")
+
+
+def test_a_stack_without_a_template_is_answered_as_arm_answers() -> None:
+    azure = Azure()
+    azure.make_group()
+    body = a_stack()
+    stacks = azure.stacks.deployment_stacks
+
+    for template in (None, {}):
+        body["properties"]["template"] = template
+        with pytest.raises(HttpResponseError):
+            stacks.begin_create_or_update_at_resource_group("rg", "unit", body).result()
+        found = stacks.get_at_resource_group("rg", "unit")
+
+        assert found.properties is not None
+        assert found.properties.provisioning_state == "failed"
+        assert azure.ask("POST", PATH.replace("?", "/exportTemplate?")).status == 200

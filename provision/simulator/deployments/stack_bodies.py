@@ -88,9 +88,10 @@ def shown_parameters(stack: Stack) -> Json:
     place = Place(stack.subscription, stack.group, stack.location, {})
     scope = scope_of({}, {}, place, stack.name, Moment(stack.modified, stack.correlation))
     given: Json = stack.request.get("parameters") or {}
+    template = stack.request.get("template")
+    if template is None:
+        return given
     try:
-        return template_parameters.shown(
-            template_parameters.values(stack.request["template"], given, scope), lower=True
-        )
+        return template_parameters.shown(template_parameters.values(template, given, scope), lower=True)
     except (Refusal, ExpressionError, KeyError):
         return given

@@ -56,7 +56,7 @@ def delete_stack(call: Call) -> Reply:
 
 
 def export_stack(call: Call) -> Reply:
-    return Reply(200, {"template": _stack(call).request["template"]})
+    return Reply(200, {"template": _stack(call).request.get("template")})
 
 
 def validate_stack(call: Call) -> Reply:
