@@ -37,7 +37,7 @@ _SHOWN_STACK: Shape = {
     "tags": TAGS,
     "properties": {
         "resources": [{"id": Needed(str)}],
-        "parameters": Each(Needed({"type": Needed(str)})),
+        "parameters": Each({"type": str}),
         "actionOnUnmanage": Each(str),
         "denySettings": dict,
         "provisioningState": str,
@@ -92,7 +92,7 @@ def resource(world: World, at: float, body: Any) -> None:
             world.resources.put(row.key, row)
         elif rid.type.lower() == lustre.TYPE:
             filled = lustre.filled(kept)
-            filled["addresses"] = lustre.addresses(world, rid.key, filled)
+            filled["addresses"] = lustre.addresses(world, rid.key, filled, _stated_address(body))
             row = Resource(rid.text, rid.type, location, filled, at, "Succeeded", "")
             world.resources.put(row.key, row)
         elif rid.type.lower() == identities.TYPE:
@@ -103,6 +103,13 @@ def resource(world: World, at: float, body: Any) -> None:
             _network(world, at, rid, location, kept, body.get("properties") or {})
     except Refusal as refusal:
         raise ValueError(f"{rid.text}: {refusal.error['message']}") from refusal
+
+
+def _stated_address(body: Json) -> str:
+    """Return the address of a file system's management server where a body states one, as those that are read do."""
+    info = (body.get("properties") or {}).get("clientInfo")
+    found = info.get("mgsAddress") if isinstance(info, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def _network(world: World, at: float, rid: ResourceId, location: str, kept: Json, given: Json) -> None:
@@ -136,13 +143,14 @@ def stack(world: World, at: float, body: Any) -> None:
     if rid is None or rid.type.lower() != "microsoft.resources/deploymentstacks":
         raise ValueError(f"{body['id']} is no id of a deployment stack at group scope")
     properties = body.get("properties") or {}
-    parameters = properties.get("parameters") or {}
+    # A template that was refused shows what it was given, as it was: without types, and perhaps nothing at all.
+    parameters = {name: each for name, each in (properties.get("parameters") or {}).items() if each is not None}
     request = {
         "actionOnUnmanage": properties.get("actionOnUnmanage", {"resources": "detach"}),
         "denySettings": properties.get("denySettings", {"mode": "none"}),
         "parameters": {name: {"value": each.get("value")} for name, each in parameters.items()},
         "template": {
-            "parameters": {name: {"type": each["type"]} for name, each in parameters.items()},
+            "parameters": {name: {"type": each["type"]} for name, each in parameters.items() if "type" in each},
             "resources": [],
         },
     }
@@ -153,7 +161,7 @@ def stack(world: World, at: float, body: Any) -> None:
         rid.name,
         body.get("tags"),
         request,
-        properties.get("provisioningState", "succeeded"),
+        _settled(properties.get("provisioningState", "succeeded")),
         "",
         properties.get("correlationId", ""),
         at,
@@ -165,6 +173,11 @@ def stack(world: World, at: float, body: Any) -> None:
         outputs=properties.get("outputs") or {},
     )
     world.stacks.put(row.key, row)
+
+
+def _settled(state: str) -> str:
+    """Return the state of a stack that does nothing: of one that was at work when it was seen, that it succeeded."""
+    return state if state.lower() in ("succeeded", "failed", "canceled") else "succeeded"
 
 
 def lock(world: World, body: Any) -> None:

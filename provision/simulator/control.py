@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from provision.simulator import adoption, settings
@@ -10,9 +11,10 @@ from provision.simulator.compute import capacity, eviction
 from provision.simulator.deployments import stack_bodies
 from provision.simulator.network import security_groups
 from provision.simulator.resources import groups, providers
+from provision.simulator.settle import settle
 from provision.simulator.state import faults, instances, lag, operations
-from provision.simulator.state.world import ScaleSet, World
-from provision.simulator.storage import stored
+from provision.simulator.state.world import Operation, ScaleSet, World
+from provision.simulator.storage import lustre, stored
 from provision.simulator.wire.messages import Json
 
 PARTS = (
@@ -57,8 +59,8 @@ def world_view(world: World) -> Json:
 def put_world(world: World, at: float, body: Any) -> None:
     """Replace the parts that are given; raise ValueError, having changed nothing, where they make no sense.
 
-    Groups, resources and stacks replace all that exist of their kind; `operations` may only be the empty list, which
-    drops what runs.
+    Groups, resources and stacks replace all that exist of their kind, and what is under way about it ends; `operations`
+    may only be the empty list, which ends all that runs.
     """
     if not isinstance(body, dict):
         raise ValueError("the world is an object")
@@ -67,12 +69,29 @@ def put_world(world: World, at: float, body: Any) -> None:
     _check(body)
     trial = World(world.seed)
     trial.counter = world.counter
+    trial.settings = body.get("settings", world.settings)
+    # Interfaces that Azure still keeps of nodes that are gone outlive the resources, and hold addresses.
+    for name in () if "operations" in body else world.lingers:
+        trial.lingers.put(name, world.lingers[name])
     for row in () if "resourceGroups" in body else world.groups.values():
         trial.groups.put(row.key, row)
     _adopt(trial, at, body)
     world.counter = trial.counter
     if "operations" in body:
-        _drop_operations(world)
+        _drop_operations(world, at)
+    tables: list[Any] = [
+        table
+        for part, table in (
+            ("resourceGroups", world.groups),
+            ("resources", world.resources),
+            ("stacks", world.stacks),
+        )
+        if part in body
+    ]
+    # What is replaced has nothing under way. Interfaces that linger are no part of it.
+    _end_operations(
+        world, at, lambda row: row.kind != "linger" and any(row.target.lower() in table for table in tables)
+    )
     for part, table, made in (
         ("resourceGroups", world.groups, trial.groups),
         ("resources", world.resources, trial.resources),
@@ -203,8 +222,7 @@ def _object(body: Json, part: str) -> Json:
 def _adopt(trial: World, at: float, body: Json) -> None:
     for each in body.get("resourceGroups", []):
         adoption.group(trial, at, each)
-    # Parents come before their children whatever the order of the list.
-    for each in sorted(body.get("resources", []), key=lambda each: str(each.get("id", "")).count("/")):
+    for each in sorted(body.get("resources", []), key=_rank):
         adoption.resource(trial, at, each)
     for each in body.get("stacks", []):
         adoption.stack(trial, at, each)
@@ -216,6 +234,20 @@ def _adopt(trial: World, at: float, body: Json) -> None:
         adoption.registration(trial, name, state)
 
 
+def _rank(body: Json) -> tuple[int, int]:
+    """Return where a resource comes whatever the order of the list: parents before their children, and behind what has
+    addresses to give whoever takes some, first those who say which.
+    """
+    resource_id, properties = str(body.get("id", "")).lower(), body.get("properties")
+    if "/virtualmachinescalesets/" in resource_id:
+        turn = 3
+    elif f"/{lustre.TYPE}/" in resource_id:
+        turn = 1 if isinstance(properties, dict) and "clientInfo" in properties else 2
+    else:
+        turn = 0
+    return turn, resource_id.count("/")
+
+
 def _replace(table: Any, made: Any) -> None:
     for key in list(table):
         table.remove(key)
@@ -223,7 +255,17 @@ def _replace(table: Any, made: Any) -> None:
         table.put(key, made[key])
 
 
-def _drop_operations(world: World) -> None:
+def _drop_operations(world: World, at: float) -> None:
+    """End what runs and forget it all."""
+    _end_operations(world, at, lambda row: True)
     for name in list(world.operations):
         world.operations.remove(name)
     world.agenda.clear()
+
+
+def _end_operations(world: World, at: float, chosen: Callable[[Operation], bool]) -> None:
+    """End those that are chosen as if something newer had taken their place, with all that begins on the way."""
+    while names := [row.name for row in world.operations.values() if row.status == "InProgress" and chosen(row)]:
+        for name in names:
+            operations.preempt(world, name, at)
+        settle(world, at)

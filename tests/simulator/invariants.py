@@ -243,6 +243,27 @@ def every_node_has_its_addresses(world: World) -> Iterator[str]:
                     yield f"{row.id} has no address for {number} in {subnet}"
 
 
+def subnets_of_services_hold_nothing_else(world: World) -> Iterator[str]:
+    kept = ("azurebastionsubnet", "gatewaysubnet", "azurefirewallsubnet", "routeserversubnet")
+    for _, row in _rows(world):
+        if row.type.lower().endswith("/subnets") and row.rid.name.lower() in kept:
+            for holder, offsets in private_addresses.held(world, row.key):
+                if any(True for _ in offsets):
+                    yield f"{holder} is in {row.id}"
+
+
+def what_serves_one_serves_no_other(world: World) -> Iterator[str]:
+    """A NAT gateway is on one network's subnets, and a public address with one holder."""
+    for _, row in _rows(world):
+        users = world.resources.users(row.key)
+        if row.type.lower().endswith("/natgateways"):
+            networks = {user.rid.parent.key for user in users if user.rid.parent is not None}
+            if len(networks) > 1:
+                yield f"{row.id} is on {sorted(networks)}"
+        elif row.type.lower().endswith("/publicipaddresses") and len(users) > 1:
+            yield f"{row.id} is held by {[user.id for user in users]}"
+
+
 def ranges_are_inside_and_apart(world: World) -> Iterator[str]:
     for _, row in _rows(world):
         if row.type.lower() != "microsoft.network/virtualnetworks":
@@ -296,6 +317,8 @@ CHECKS: list[Callable[[World], Iterator[str]]] = [
     every_node_has_its_public_addresses,
     no_address_of_a_subnet_is_held_twice,
     every_node_has_its_addresses,
+    subnets_of_services_hold_nothing_else,
+    what_serves_one_serves_no_other,
     ranges_are_inside_and_apart,
     every_record_can_be_saved,
 ]

@@ -199,3 +199,23 @@ def test_an_address_that_a_world_brought_along_is_not_given_again() -> None:
     usual = next_to("20.200.0.1")
 
     assert next_to(usual) != usual
+
+
+def test_a_gateway_serves_one_virtual_network(azure: Azure) -> None:
+    networks, subnets = azure.network.virtual_networks, azure.network.subnets
+    gateway = {"id": network_id("natGateways/out")}
+    azure.finish(azure.network.nat_gateways.begin_create_or_update, "rg", "out", {"location": "eastus"})
+    space = {"addressSpace": {"addressPrefixes": ["10.1.0.0/16"]}}
+    for name in ("one", "two"):
+        azure.finish(networks.begin_create_or_update, "rg", name, {"location": "eastus", "properties": space})
+    first, second = ({"properties": {"addressPrefix": f"10.1.{n}.0/24", "natGateway": gateway}} for n in (0, 1))
+    azure.finish(subnets.begin_create_or_update, "rg", "one", "a", first)
+    azure.finish(subnets.begin_create_or_update, "rg", "one", "b", second)
+    inline = {"location": "eastus", "properties": {**space, "subnets": [{"name": "a", **first}]}}
+
+    alone = refusal(subnets.begin_create_or_update, "rg", "two", "a", first)
+    together = refusal(networks.begin_create_or_update, "rg", "two", inline)
+
+    code = "NatGatewayCannotBeUsedBySubnetsBelongingToDifferentVirtualNetworks"
+    assert alone[:2] == together[:2] == (400, code)
+    assert len(azure.network.nat_gateways.get("rg", "out").subnets or []) == 2

@@ -8,8 +8,10 @@ import pytest
 
 from tests.simulator.azure import (
     Azure,
+    a_file_system,
     a_scale_set,
     azure_with_a_network,
+    lustre_id,
     network_id,
     network_path,
     refusal,
@@ -324,7 +326,7 @@ def test_a_subnet_of_a_service_takes_no_group(name: str) -> None:
 
     answer = put_subnet(azure, name, "10.0.4.0/26", networkSecurityGroup={"id": group})
 
-    assert code_of(answer) == (400, f"NetworkSecurityGroupNotAllowedFor{name}")
+    assert code_of(answer) == (400, f"NetworkSecurityGroupCannotBeAttachedTo{name}")
 
 
 def test_a_network_holds_so_many_subnets_and_no_more() -> None:
@@ -353,3 +355,28 @@ def put_subnet(azure: Azure, name: str, prefix: str | None = None, **properties:
 
 def code_of(answer: Any) -> tuple[int, str]:
     return answer.status, answer.json()["error"]["code"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "AzureBastionSubnet",
+        "GatewaySubnet",
+        "AzureFirewallSubnet",
+        "AzureFirewallManagementSubnet",
+        "RouteServerSubnet",
+    ],
+)
+def test_a_subnet_of_a_service_takes_neither_nodes_nor_file_systems(name: str) -> None:
+    azure = azure_with_a_network()
+    subnets, sets = azure.network.subnets, azure.compute.virtual_machine_scale_sets
+    azure.finish(subnets.begin_create_or_update, "rg", "net", name, {"properties": {"addressPrefix": "10.0.4.0/24"}})
+    place = subnet_id(name)
+
+    set_refused = refusal(sets.begin_create_or_update, "rg", "train", a_scale_set(subnet=place))
+    begin = azure.resources.resources.begin_create_or_update_by_id
+    lustre_refused = refusal(begin, lustre_id(), a_file_system(subnet=place), api_version="2025-07-01")
+
+    assert set_refused[:2] == lustre_refused[:2] == (400, name)
+    assert f"Subnet with name '{name}' can be used only for the " in set_refused[2]
+    assert azure.network.subnets.get("rg", "net", name).ip_configurations is None

@@ -267,10 +267,35 @@ def test_its_location_is_needed_and_stays(azure: Azure) -> None:
     )
     assert without == (
         400,
-        "LocationRequired",
+        "InvalidDeployment",
         "The 'location' property must be specified for 'other'. Please see https://aka.ms/deploy-to-subscription for "
         "usage details.",
     )
+
+
+def test_a_group_has_its_own_location_for_what_is_deployed_into_it(azure: Azure) -> None:
+    azure.make_group()
+    group = azure.deployments.deployments
+    body = {"location": "eastus", **a_main([])}
+    inside = a_main([a_group("rg"), {**a_module(group="rg"), "location": "eastus"}])
+    nowhere = a_module(group=None)
+    del nowhere["location"]
+
+    refused = [
+        refusal(group.begin_create_or_update, "rg", "main", body),
+        refusal(group.begin_validate, "rg", "main", body),
+        refusal(group.begin_create_or_update_at_subscription_scope, "main", inside),
+        refusal(group.begin_create_or_update_at_subscription_scope, "main", a_main([nowhere])),
+    ]
+
+    assert {(status, code) for status, code, _ in refused} == {(400, "InvalidDeployment")}
+    words = [message.partition(". ")[0] for _, _, message in refused]
+    assert words == [
+        "The 'location' property is not allowed for 'main' at resource group scope",
+        "The 'location' property is not allowed for 'main' at resource group scope",
+        "The 'location' property is not allowed for 'inside' at resource group scope",
+        "The 'location' property must be specified for 'inside'",
+    ]
 
 
 @pytest.mark.parametrize(

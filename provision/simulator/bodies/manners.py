@@ -81,6 +81,9 @@ def reader_text(found: Misfit, text: str) -> str:
         within = Misfit(MISSING, found.place[:-1])
         return f"Required property '{found.name}' not found in JSON. {_where(within, text, END)}"
     value = json.dumps(found.value, separators=(",", ":"))
+    if not found.expected:
+        # Of the right type and outside its limits: no reader says so, and Azure's texts, one a property, are not known.
+        return f"The value {value} is not valid. {_where(found, text, VALUE)}"
     return f"Error converting value {value} to type '{found.expected}'. {_where(found, text, VALUE)}"
 
 

@@ -114,7 +114,9 @@ def _moves(before: ScaleSet, after: ScaleSet) -> bool:
 def _check_references(world: World, rid: ResourceId, after: ScaleSet) -> None:
     network = after.properties["virtualMachineProfile"].get("networkProfile", {})
     for name, target in sorted(references(network)):
-        check_reference(world, name, target, after.location, rid)
+        found = check_reference(world, name, target, after.location, rid)
+        if name == "subnet":
+            subnets.refuse_others(found)
 
 
 def _check_addresses(world: World, after: ScaleSet) -> None:

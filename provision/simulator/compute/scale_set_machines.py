@@ -12,7 +12,7 @@ import re
 
 from provision.simulator.bodies.bodies import at_path
 from provision.simulator.compute.scale_set_defaults import IMAGE_DISK_GIB
-from provision.simulator.refusals.errors import Refusal, bad_parameter, not_allowed, service
+from provision.simulator.refusals.errors import Refusal, bad_parameter, missing_parameter, not_allowed, service
 from provision.simulator.state.facts import Size, sizes
 from provision.simulator.state.world import ScaleSet
 from provision.simulator.wire.messages import Json
@@ -155,6 +155,8 @@ def _check_disks(row: ScaleSet, storage: Json, size: Size | None) -> None:
         raise not_allowed(message, target="osDisk.diskSizeGB")
     if disk.get("createOption") != "FromImage" and "imageReference" in storage:
         raise _invalid("osDisk.createOption", disk.get("createOption"))
+    if disk.get("createOption") == "FromImage" and "imageReference" not in storage and "image" not in disk:
+        raise missing_parameter("imageReference")
     if "diffDiskSettings" in disk:
         _check_ephemeral(row, disk, size)
     ultra = at_path(row.properties, "additionalCapabilities.ultraSSDEnabled")

@@ -17,7 +17,7 @@ from provision.simulator.language.expressions import evaluated
 from provision.simulator.language.scope import Scope, Unresolved
 from provision.simulator.language.syntax import ExpressionError, is_expression
 from provision.simulator.refusals.errors import bad_content
-from provision.simulator.refusals.errors_deployments import bad_template
+from provision.simulator.refusals.errors_deployments import bad_template, location_in_a_group, no_deployment_location
 from provision.simulator.state.world import World
 from provision.simulator.tables.arm import TEMPLATE
 from provision.simulator.wire.messages import Json
@@ -57,6 +57,10 @@ def request(world: World, raw: Json, scope: Scope, place: Place, name: str) -> R
     bodies.fit(Each(Needed(dict)), {key: each for key, each in parameters.items() if not isinstance(each, Unresolved)})
     here: Json = {key: resource[key] for key in ("resourceGroup", "subscriptionId", "scope") if key in resource}
     target = target_of(here, place, name)
+    if target.group and resource.get("location"):
+        raise location_in_a_group(name)
+    if not target.group and not resource.get("location"):
+        raise no_deployment_location(name)
     location = resource.get("location", place.location)
     there = Place.at(
         world, target.subscription, target.group, location if isinstance(location, str) else place.location

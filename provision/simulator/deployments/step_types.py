@@ -8,8 +8,10 @@ from typing import Any
 from provision.simulator.deployments.template_scope import Place
 from provision.simulator.refusals.errors_deployments import bad_template
 from provision.simulator.resources import providers
+from provision.simulator.state import versions
 from provision.simulator.state.ids import cased, resource_id
 from provision.simulator.state.world import World
+from provision.simulator.storage import stored
 from provision.simulator.wire.messages import Json
 
 DEPLOYMENTS = "microsoft.resources/deployments"
@@ -56,12 +58,14 @@ def id_of(type_: str, name: str, here: Json, place: Place, *, existing: bool = F
 
 
 def refuse_unknown(world: World, steps: Iterable[Json]) -> None:
-    """Refuse a template with resources of a type that is not simulated, nor stored as it is sent."""
+    """Refuse a template with resources of a type that is not simulated, nor stored as it is sent, or of no version."""
     for step in steps:
         type_, name = described(step["id"])
         lowered = type_.lower()
         if lowered not in (DEPLOYMENTS, GROUPS, *EXTENSIONS) and not providers.known(world, type_):
             raise bad_template(f"The resource type '{type_}' of the template resource '{name}' is not known here.")
+        if not stored.known(world, type_) and not str(step["api_version"]).startswith("["):
+            versions.check_stated(type_, str(step["api_version"]))
 
 
 def target_of(here: Json, place: Place, name: str) -> Place:

@@ -1,13 +1,17 @@
-"""Requests about the interfaces and addresses of instances, which are no resources of their own, and of subnets."""
+"""Requests about the interfaces and addresses of instances, which are no resources of their own, and about what of
+them, of subnets and of Network as a whole is in use.
+"""
 
 from __future__ import annotations
 
 from provision.simulator.handlers.calls import Call
-from provision.simulator.network import instance_addresses, instance_interfaces, subnets
-from provision.simulator.refusals import network_errors
+from provision.simulator.network import instance_addresses, instance_interfaces, private_addresses, subnets
+from provision.simulator.network import usages as region
+from provision.simulator.refusals import errors, network_errors
 from provision.simulator.refusals.errors import compute_child_missing
 from provision.simulator.resources import providers
 from provision.simulator.state import instances
+from provision.simulator.state.facts import location_name, regions
 from provision.simulator.state.world import Resource, ScaleSet
 from provision.simulator.wire.messages import Json, Reply
 
@@ -19,11 +23,20 @@ def list_set(call: Call) -> Reply:
 
 
 def list_one(call: Call) -> Reply:
+    return call.page(_of_configuration(call), _as_it_is)
+
+
+def get_one(call: Call) -> Reply:
+    for each in _of_configuration(call):
+        if each["name"].lower() == call.params["address"].lower():
+            return Reply(200, each, {"ETag": each["etag"]})
+    raise network_errors.network_child_missing(call.request.path)
+
+
+def _of_configuration(call: Call) -> list[Json]:
     row, number = _instance(call)
     place = f"/networkinterfaces/{call.params['nic']}/ipconfigurations/{call.params['ip']}/".lower()
-    return call.page(
-        [each for each in instance_addresses.of(row, number, call.now) if place in each["id"].lower()], _as_it_is
-    )
+    return [each for each in instance_addresses.of(row, number, call.now) if place in each["id"].lower()]
 
 
 def list_set_interfaces(call: Call) -> Reply:
@@ -39,11 +52,27 @@ def list_interfaces(call: Call) -> Reply:
 
 
 def get_interface(call: Call) -> Reply:
+    shown = _interface(call)
+    return Reply(200, shown, {"ETag": shown["etag"]})
+
+
+def list_configurations(call: Call) -> Reply:
+    return call.page(_interface(call)["properties"]["ipConfigurations"], _as_it_is)
+
+
+def get_configuration(call: Call) -> Reply:
+    for each in _interface(call)["properties"]["ipConfigurations"]:
+        if each["name"].lower() == call.params["ip"].lower():
+            return Reply(200, each, {"ETag": each["etag"]})
+    raise network_errors.network_child_missing(call.request.path)
+
+
+def _interface(call: Call) -> Json:
+    """Return the interface that a request is about, as Network shows it."""
     row, number = _instance(call)
     for model in instance_interfaces.models(row):
         if model["name"].lower() == call.params["nic"].lower():
-            shown = instance_interfaces.render(call.world, row, number, model)
-            return Reply(200, shown, {"ETag": shown["etag"]})
+            return instance_interfaces.render(call.world, row, number, model)
     raise network_errors.network_child_missing(call.request.path)
 
 
@@ -63,6 +92,20 @@ def _set(call: Call) -> ScaleSet:
     row = providers.get(call.world, call.rid("Microsoft.Compute/virtualMachineScaleSets", call.params["name"]))
     assert isinstance(row, ScaleSet)
     return row
+
+
+def region_usages(call: Call) -> Reply:
+    """Answer with what the subscription uses of Network in a region, of how much."""
+    location = location_name(call.params["location"])
+    if location not in regions():
+        raise errors.unknown_location(call.params["location"], "locations/usages", sorted(regions()))
+    return call.page(region.rows(call.world, call.subscription, location), _as_it_is)
+
+
+def check_address(call: Call) -> Reply:
+    """Answer whether a private address of a virtual network is free, and with five that are where it is not."""
+    network = providers.get(call.world, call.rid("Microsoft.Network/virtualNetworks", call.params["name"]))
+    return Reply(200, private_addresses.availability(call.world, network, call.request.query.get("ipaddress", "")))
 
 
 def usages(call: Call) -> Reply:

@@ -158,6 +158,8 @@ def _place(call: Call, body: Json) -> Place:
         group = call.group()
         if group.state == "Deleting":
             raise errors.group_going(group.name)
+        if body.get("location"):
+            raise errors_deployments.location_in_a_group(call.params["name"])
         return Place.of(group)
     if not body.get("location"):
         raise errors_deployments.no_deployment_location(call.params["name"])

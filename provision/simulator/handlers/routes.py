@@ -126,9 +126,13 @@ def _table() -> list[tuple[str, str, str, Handler]]:
 
 def _network_rows() -> list[tuple[str, str, Handler]]:
     region = f"{SUBSCRIPTION}/providers/Microsoft.Network/locations/{{location}}"
+    configuration = f"{INSTANCE}/networkInterfaces/{{nic}}/ipConfigurations/{{ip}}"
+    one = f"{GROUP}/providers/Microsoft.Network/virtualNetworks/{{name}}"
     defaults = f"{GROUP}/providers/Microsoft.Network/networkSecurityGroups/{{name}}/defaultSecurityRules"
     rows: list[tuple[str, str, Handler]] = [
-        ("GET", f"{GROUP}/providers/Microsoft.Network/virtualNetworks/{{name}}/usages", addresses.usages),
+        ("GET", f"{one}/usages", addresses.usages),
+        ("GET", f"{one}/checkIPAddressAvailability", addresses.check_address),
+        ("GET", f"{region}/usages", addresses.region_usages),
         ("GET", f"{region}/operations/{{operation}}", plain.poll),
         ("GET", f"{region}/operationResults/{{operation}}", plain.poll_result),
         ("GET", f"{SET}/publicIPAddresses", addresses.list_set),
@@ -137,7 +141,10 @@ def _network_rows() -> list[tuple[str, str, Handler]]:
         ("GET", f"{SET}/networkInterfaces", addresses.list_set_interfaces),
         ("GET", f"{INSTANCE}/networkInterfaces", addresses.list_interfaces),
         ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}", addresses.get_interface),
-        ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}/ipConfigurations/{{ip}}/publicIPAddresses", addresses.list_one),
+        ("GET", f"{INSTANCE}/networkInterfaces/{{nic}}/ipConfigurations", addresses.list_configurations),
+        ("GET", configuration, addresses.get_configuration),
+        ("GET", f"{configuration}/publicIPAddresses", addresses.list_one),
+        ("GET", f"{configuration}/publicIPAddresses/{{address}}", addresses.get_one),
     ]
     for type_ in network.TYPES:
         rows += _plain_rows(type_)

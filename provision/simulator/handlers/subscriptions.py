@@ -64,8 +64,16 @@ def provider(call: Call) -> Reply:
 
 def provider_of_tenant(call: Call) -> Reply:
     """Answer with a provider as the tenant sees it: registered nowhere."""
-    namespace = _namespace(call)
-    return Reply(200, {"namespace": namespace, "resourceTypes": _types(call.world, namespace)})
+    return Reply(200, _of_tenant(call.world, _namespace(call)))
+
+
+def list_providers_of_tenant(call: Call) -> Reply:
+    names = dict.fromkeys((*PROVIDERS, *stored.namespaces(call.world)))
+    return call.page(list(names), lambda namespace: _of_tenant(call.world, namespace))
+
+
+def list_types(call: Call) -> Reply:
+    return Reply(200, {"value": _types(call.world, _namespace(call))})
 
 
 def register(call: Call) -> Reply:
@@ -93,6 +101,11 @@ def _changed(call: Call, to: str) -> Reply:
     return Reply(200, _provider(call, namespace))
 
 
+def resource_types(call: Call) -> Reply:
+    """Answer with what a provider has, without the provider around it."""
+    return Reply(200, {"value": _types(call.world, _namespace(call))})
+
+
 def _namespace(call: Call) -> str:
     namespace = cased(call.params["namespace"])
     if namespace not in PROVIDERS and not stored.in_namespace(call.world, namespace):
@@ -110,6 +123,10 @@ def _provider(call: Call, namespace: str) -> Json:
         "registrationState": registrations.state(call.world, namespace),
         "registrationPolicy": "RegistrationFree" if free else "RegistrationRequired",
     }
+
+
+def _of_tenant(world: World, namespace: str) -> Json:
+    return {"namespace": namespace, "resourceTypes": _types(world, namespace)}
 
 
 def _types(world: World, namespace: str) -> list[Json]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 
 from provision.simulator.network import private_addresses
 from provision.simulator.network.prefixes import prefixes_of
+from provision.simulator.state import instances
 from provision.simulator.state.world import ScaleSet, World, guid_of
 from provision.simulator.wire.messages import Json
 
@@ -15,6 +17,19 @@ def models(row: ScaleSet) -> list[Json]:
     profile = row.properties.get("virtualMachineProfile", {}).get("networkProfile", {})
     found: list[Json] = profile.get("networkInterfaceConfigurations", [])
     return found
+
+
+def in_group(world: World, group: str) -> Iterator[str]:
+    """Yield the ids of the interfaces of instances that a security group is on, by set, instance and interface."""
+    for user in world.resources.users(group):
+        if isinstance(user, ScaleSet):
+            named = [each["name"] for each in models(user) if _group_of(each).lower() == group]
+            for number in instances.live(user) if named else ():
+                yield from (f"{user.id}/virtualMachines/{number}/networkInterfaces/{name}" for name in named)
+
+
+def _group_of(model: Json) -> str:
+    return str((model["properties"].get("networkSecurityGroup") or {}).get("id", ""))
 
 
 def etag(row: ScaleSet) -> str:

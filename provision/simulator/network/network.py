@@ -17,6 +17,7 @@ from provision.simulator.network import (
     public_addresses,
     security_groups,
     subnets,
+    usages,
 )
 from provision.simulator.network.inline_children import RULE, SUBNET
 from provision.simulator.refusals import errors
@@ -169,6 +170,8 @@ def stored_body(world: World, rid: ResourceId, body: Json, before: Resource | No
 
 def _check(world: World, rid: ResourceId, resource: Resource, before: Resource | None, parent: Resource | None) -> None:
     """Refuse what does not fit to what else there is."""
+    if before is None:
+        usages.refuse_more(world, rid, resource.location)
     type_, stored, location = resource.type.lower(), resource.body, resource.location
     if type_ == SUBNET:
         subnets.check(world, rid, stored["properties"])

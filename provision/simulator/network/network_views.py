@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from provision.simulator.network import bastions, inline_children, peerings, public_addresses, security_groups, subnets
+from provision.simulator.network import (
+    bastions,
+    inline_children,
+    instance_interfaces,
+    peerings,
+    public_addresses,
+    security_groups,
+    subnets,
+)
 from provision.simulator.network.inline_children import SUBNET
 from provision.simulator.network.network import IP, NAT, NSG, PEERING, VNET
 from provision.simulator.state.world import Resource, World
@@ -16,6 +24,8 @@ def render(world: World, row: Resource) -> Json:
         properties["securityRules"] = [render(world, child) for child in inline_children.rules_of(world, row.key)]
         properties["defaultSecurityRules"] = security_groups.default_rules(row.id, row.etag)
         _back_reference(properties, "subnets", world.resources.users(row.key), SUBNET)
+        interfaces = [{"id": each} for each in instance_interfaces.in_group(world, row.key)]
+        properties |= {"networkInterfaces": interfaces} if interfaces else {}
     elif type_ == IP:
         gateways = [user for user in world.resources.users(row.key) if user.type.lower() == NAT]
         if gateways:

@@ -5,16 +5,22 @@ is there. File systems have theirs in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import count, islice
+from ipaddress import AddressValueError, IPv4Address, IPv4Network
+from itertools import chain, count, islice
 
-from provision.simulator.network.prefixes import parsed
+from provision.simulator.network import subnets
+from provision.simulator.network.prefixes import parsed, prefixes_of
 from provision.simulator.network.runs import Runs, all_offsets, offset_of, offsets_of, runs_of
+from provision.simulator.refusals import network_errors
 from provision.simulator.state import instances
 from provision.simulator.state.facts import limit
-from provision.simulator.state.world import ScaleSet, World
+from provision.simulator.state.world import Resource, ScaleSet, World
+from provision.simulator.wire.messages import Json
 
 _FIRST = 4
 """Azure keeps the first four addresses of a range, and the last."""
+_SUGGESTED = 5
+"""How many free addresses Azure names beside one that is taken: the example of its specification."""
 
 
 def take(world: World, row: ScaleSet) -> None:
@@ -32,10 +38,45 @@ def take(world: World, row: ScaleSet) -> None:
     row.addresses = {place: runs_of(offsets) for place, offsets in known.items() if offsets}
 
 
-def reserve(world: World, key: str, subnet: str, number: int) -> Runs:
-    """Return the lowest addresses of a subnet that are free for a resource which is no scale set."""
-    free = islice(_free(_used_by_others(world, key, subnet)), number)
-    return runs_of(dict(enumerate(free)))
+def reserve(world: World, key: str, subnet: str, number: int, first: str = "") -> Runs:
+    """Return addresses of a subnet that are free for a resource which is no scale set: the lowest, or where a first one
+    is wanted that one and those behind it. Raise ValueError where it is none of the subnet's, or another's.
+    """
+    used = _used_by_others(world, key, subnet)
+    if not first:
+        return runs_of(dict(enumerate(islice(_free(used), number))))
+    row = world.resources.get(subnet)
+    offset = None if row is None else _offset(first, prefixes_of(row.properties))
+    if row is None or offset is None:
+        raise ValueError(f"{first} is no address of {subnet}")
+    if offset in used:
+        raise ValueError(f"{first} of {subnet} is in use")
+    behind = (each for each in range(offset, subnets.size(row)) if each not in used)
+    before = (each for each in _free(used) if each < offset or each >= subnets.size(row))
+    return runs_of(dict(enumerate(islice(chain(behind, before), number))))
+
+
+def availability(world: World, network: Resource, text: str) -> Json:
+    """Return whether an address of a virtual network is free, as Network says it, and free ones where it is not.
+
+    Refuse what is no address, or in none of the network's subnets.
+    """
+    try:
+        address = IPv4Address(text)
+    except AddressValueError as error:
+        raise network_errors.no_address(text) from error
+    for subnet in subnets.of(world, network.key):
+        ranges = prefixes_of(subnet.properties)
+        if not any(address in parsed(prefix) for prefix in ranges):
+            continue
+        used = {offset for _, offsets in held(world, subnet.key) for offset in offsets}
+        offset = _offset(text, ranges)
+        if offset is not None and offset not in used:
+            return {"available": True, "availableIPAddresses": [], "isPlatformReserved": False}
+        others = (_address(each, ranges) for each in _free(used))
+        names = [each for each in islice(others, _SUGGESTED) if each is not None]
+        return {"available": False, "availableIPAddresses": names, "isPlatformReserved": offset is None}
+    raise network_errors.no_subnet_has(text, network.id)
 
 
 def of(row: ScaleSet, number: int, place: str, prefixes: Iterable[str]) -> str | None:
@@ -81,6 +122,21 @@ def _free(used: set[int]) -> Iterator[int]:
 
 def _used_by_others(world: World, key: str, subnet: str) -> set[int]:
     return {offset for holder, offsets in held(world, subnet) if holder != key for offset in offsets}
+
+
+def _offset(text: str, prefixes: Iterable[str]) -> int | None:
+    """Return which of a subnet's addresses a text is; None where it is none, or one that Azure keeps."""
+    address, before = IPv4Address(text), 0
+    for prefix in prefixes:
+        network = parsed(prefix)
+        if not isinstance(network, IPv4Network):
+            continue
+        size = network.num_addresses - limit("subnet_reserved_addresses")
+        offset = int(address) - int(network.network_address) - _FIRST
+        if address in network:
+            return before + offset if 0 <= offset < size else None
+        before += size
+    return None
 
 
 def _address(offset: int, prefixes: Iterable[str]) -> str | None:

@@ -18,6 +18,14 @@ SMALLEST_PREFIX, ONLY_PREFIX_6 = 29, 64
 """Lengths: of the smallest IPv4 subnet, and of every IPv6 one: azure-docs, virtual-networks-faq."""
 _WITHOUT_GROUP = ("gatewaysubnet", "azurefirewallsubnet", "azurefirewallmanagementsubnet", "routeserversubnet")
 """Subnets of services of Azure that take no security group."""
+_SERVICES = {
+    "azurebastionsubnet": "Azure Bastion",
+    "gatewaysubnet": "Virtual Network Gateway",
+    "azurefirewallsubnet": "Azure Firewall",
+    "azurefirewallmanagementsubnet": "Azure Firewall",
+    "routeserversubnet": "Azure Route Server",
+}
+"""The names that Azure keeps for subnets of its own services, and which service each is for."""
 
 
 def of(world: World, vnet_key: str) -> list[Resource]:
@@ -68,6 +76,13 @@ def size(row: Resource) -> int:
     return sum(each.num_addresses - limit("subnet_reserved_addresses") for each in ranges)
 
 
+def refuse_others(row: Resource) -> None:
+    """Refuse to put nodes, or anything else that is no service of Azure's own, into a subnet that is kept for one."""
+    service = _SERVICES.get(row.rid.name.lower())
+    if service is not None:
+        raise network_errors.subnet_of_a_service(row.rid.name, service)
+
+
 def refuse_in_use(world: World, row: Resource) -> None:
     address = next(addresses_in(world, row.key), None)
     if address is not None:
@@ -91,11 +106,13 @@ def check(world: World, rid: ResourceId, properties: Json) -> None:
     before = world.resources.get(rid.key)
     if before is not None:
         _refuse_range_change(world, before, properties)
+        _refuse_delegation_change(world, before, properties)
     others = [(row.rid.name, row.properties) for row in of(world, vnet.key) if row.key != rid.key]
     _check_number(vnet, len(others) + 1)
     space = vnet.properties["addressSpace"]["addressPrefixes"]
     _check_ranges(vnet.rid.name, space, [*others, (rid.name, properties)])
     _check_reserved(world, rid.name, properties)
+    _check_gateway(world, vnet, properties)
 
 
 def check_all(vnet: Resource, space: Iterable[str], rows: Iterable[Resource]) -> None:
@@ -109,12 +126,14 @@ def check_replacement(world: World, vnet: Resource, made: list[Resource]) -> Non
     for before in of(world, vnet.key):
         if before.key in stated:
             _refuse_range_change(world, before, stated[before.key].properties)
+            _refuse_delegation_change(world, before, stated[before.key].properties)
         else:
             refuse_in_use(world, before)
     _check_number(vnet, len(made))
     check_all(vnet, vnet.properties["addressSpace"]["addressPrefixes"], made)
     for row in made:
         _check_reserved(world, row.rid.name, row.properties)
+        _check_gateway(world, vnet, row.properties)
 
 
 def _refuse_range_change(world: World, before: Resource, properties: Json) -> None:
@@ -123,6 +142,18 @@ def _refuse_range_change(world: World, before: Resource, properties: Json) -> No
     lost = [text for text in prefixes_of(before.properties) if parsed(text) not in kept]
     if lost and next(addresses_in(world, before.key), None) is not None:
         raise network_errors.prefix_in_use(lost[0], before.rid.name)
+
+
+def _refuse_delegation_change(world: World, before: Resource, properties: Json) -> None:
+    """Refuse to give a subnet in which addresses are in use to another service, or to take it from one."""
+    was, becomes = _services(before.properties), _services(properties)
+    user = next(addresses_in(world, before.key), None) if was != becomes else None
+    if user is not None:
+        raise network_errors.delegation_in_use(before.id, was, becomes, interface_of(user))
+
+
+def _services(properties: Json) -> list[str]:
+    return [str((each.get("properties") or {}).get("serviceName")) for each in properties.get("delegations") or []]
 
 
 def _check_number(vnet: Resource, number: int) -> None:
@@ -141,6 +172,15 @@ def _check_reserved(world: World, name: str, properties: Json) -> None:
             bastions.check_group(world, group, name)
         if properties.get("routeTable") is not None:
             raise network_errors.no_route_table_allowed(name)
+
+
+def _check_gateway(world: World, vnet: Resource, properties: Json) -> None:
+    """Refuse a NAT gateway that subnets of another virtual network use."""
+    gateway = str((properties.get("natGateway") or {}).get("id", ""))
+    for user in world.resources.users(gateway.lower()):
+        other = user.rid.parent
+        if other is not None and other.key != vnet.key:
+            raise network_errors.gateway_elsewhere(gateway, other.text, vnet.id)
 
 
 def _check_ranges(vnet: str, space: Iterable[str], rows: list[tuple[str, Json]]) -> None:

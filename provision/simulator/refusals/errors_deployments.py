@@ -81,11 +81,21 @@ def deployment_elsewhere(name: str, existing: str, asked: str) -> Refusal:
 
 
 def no_deployment_location(name: str) -> Refusal:
+    """As users met it: MicrosoftDocs/azure-docs#60262."""
     message = (
         f"The 'location' property must be specified for '{name}'. "
         "Please see https://aka.ms/deploy-to-subscription for usage details."
     )
-    return Refusal(400, "LocationRequired", message)
+    return Refusal(400, "InvalidDeployment", message)
+
+
+def location_in_a_group(name: str) -> Refusal:
+    """As users met it: Azure/bicep-deploy#79."""
+    message = (
+        f"The 'location' property is not allowed for '{name}' at resource group scope. "
+        "Please see https://aka.ms/arm-deployment-subscription for usage details."
+    )
+    return Refusal(400, "InvalidDeployment", message)
 
 
 def deployment_quota(name: str, most: int, held: int) -> Refusal:

@@ -49,9 +49,41 @@ def subnet_in_use(name: str, by: str) -> Refusal:
     return network(400, "InUseSubnetCannotBeDeleted", message)
 
 
+def subnet_of_a_service(name: str, service: str) -> Refusal:
+    """Of AzureBastionSubnet as a user met it (Azure/ato-toolkit#26); of the others inferred after it."""
+    message = f"Subnet with name '{name}' can be used only for the {service} resource."
+    return network(400, name, message)
+
+
 def prefix_in_use(prefix: str, subnet: str) -> Refusal:
     message = f"IpPrefix {prefix} on Subnet {subnet} has active allocations and cannot be deleted."
     return network(400, "InUsePrefixCannotBeDeleted", message)
+
+
+def no_more(what: str, words: str, most: int) -> Refusal:
+    """The code and text that public addresses are known by; of networks and security groups inferred after them."""
+    message = f"Cannot create more than {most} {words} for this subscription in this region."
+    return network(400, f"{what}CountLimitReached", message)
+
+
+def no_subnet_has(address: str, vnet: str) -> Refusal:
+    """The code is Azure's, its text is not known."""
+    message = f"Private IP address {address} is in none of the subnets of virtual network {vnet}."
+    return network(400, "PrivateIPAddressNotInAnySubnet", message)
+
+
+def no_address(text: str) -> Refusal:
+    message = f"The value '{text}' of parameter 'ipAddress' is not an IPv4 address."
+    return network(400, "InvalidIPAddress", message)
+
+
+def delegation_in_use(subnet: str, was: list[str], becomes: list[str], by: str) -> Refusal:
+    """Return the refusal of another delegation: MicrosoftDocs/azure-docs#39112."""
+    message = (
+        f"Delegations of subnet {subnet} cannot be changed from [{', '.join(was)}] to [{', '.join(becomes)}] because "
+        f"it is being used by the resource {by}."
+    )
+    return network(400, "SubnetDelegationsCannotChangeWhenSubnetUsedByResource", message)
 
 
 def too_many(vnet: str, what: str, most: int) -> Refusal:
@@ -60,8 +92,14 @@ def too_many(vnet: str, what: str, most: int) -> Refusal:
 
 
 def no_group_allowed(group: str, subnet: str) -> Refusal:
-    message = f"Network security group {group} cannot be associated with subnet {subnet}: it takes none."
-    return network(400, f"NetworkSecurityGroupNotAllowedFor{subnet}", message)
+    """Of GatewaySubnet as a user met it (Azure-Terraform/terraform-azurerm-virtual-network#18); else inferred."""
+    name = group.rpartition("/")[2]
+    message = (
+        f"The operation failed because the network security group {name} can not be associated to the {subnet}. "
+        f"Please remove the network security group associated to the {subnet}. No changes have occurred on the "
+        f"gateway at this time. See here for additional details: https://aka.ms/{subnet}."
+    )
+    return network(400, f"NetworkSecurityGroupCannotBeAttachedTo{subnet}", message)
 
 
 def no_route_table_allowed(subnet: str) -> Refusal:
@@ -97,6 +135,15 @@ def gateway_in_use(resource_id: str, subnets: int) -> Refusal:
         "Remove NAT Gateway from all referenced subnets and then delete NAT Gateway."
     )
     return network(400, "CannotDeleteNatGatewayAssociatedToSubnet", message)
+
+
+def gateway_elsewhere(gateway: str, used_on: str, vnet: str) -> Refusal:
+    """As a user met it: microsoft/azure_arc#3288."""
+    message = (
+        f"NAT Gateway cannot be configured on multiple virtual networks. NAT Gateway {gateway} is currently used on "
+        f"virtual network {used_on} and cannot be added to virtual network {vnet}."
+    )
+    return network(400, "NatGatewayCannotBeUsedBySubnetsBelongingToDifferentVirtualNetworks", message)
 
 
 def subnet_outside(subnet: str, vnet: str) -> Refusal:

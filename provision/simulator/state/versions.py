@@ -10,6 +10,13 @@ from provision.simulator.state.facts import regions
 
 _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}(-\w+)?")
 _COMPUTE = [
+    "2015-06-15",
+    "2016-03-30",
+    "2017-03-30",
+    "2017-12-01",
+    "2018-04-01",
+    "2018-06-01",
+    "2018-10-01",
     "2019-03-01",
     "2019-07-01",
     "2019-12-01",
@@ -34,15 +41,49 @@ _COMPUTE = [
     "2026-04-01",
 ]
 _NETWORK = [
+    "2015-06-15",
+    "2016-03-30",
+    "2016-06-01",
+    "2016-09-01",
+    "2016-12-01",
+    "2017-03-01",
+    "2017-06-01",
+    "2017-08-01",
+    "2017-09-01",
+    "2017-10-01",
+    "2017-11-01",
+    "2018-01-01",
+    "2018-02-01",
+    "2018-04-01",
+    "2018-06-01",
+    "2018-07-01",
+    "2018-08-01",
     "2018-10-01",
+    "2018-11-01",
+    "2018-12-01",
+    "2019-02-01",
+    "2019-04-01",
+    "2019-06-01",
+    "2019-07-01",
+    "2019-08-01",
+    "2019-09-01",
     "2019-11-01",
+    "2019-12-01",
+    "2020-03-01",
+    "2020-04-01",
+    "2020-05-01",
+    "2020-06-01",
+    "2020-07-01",
+    "2020-08-01",
     "2020-11-01",
+    "2021-02-01",
     "2021-03-01",
     "2021-05-01",
     "2021-08-01",
     "2022-01-01",
     "2022-05-01",
     "2022-07-01",
+    "2022-09-01",
     "2022-11-01",
     "2023-02-01",
     "2023-04-01",
@@ -149,11 +190,23 @@ def check(part: str, type_: str, version: str | None) -> str:
     raise errors.unregistered_version(type_, version, known, sorted(regions()))
 
 
+def check_stated(type_: str, version: str) -> None:
+    """Refuse the version that a template states of a type that does not have it; of types only stored any is one."""
+    known = _of(type_)
+    if known is not None and version not in known:
+        raise errors.unregistered_version(type_, version, known, sorted(regions()))
+
+
 def newest_first(type_: str) -> list[str]:
     """Return the api-versions of a type: its own, those of the type above it, or its provider's."""
+    return list(reversed(_of(type_) or TAKEN[GATEWAY]))
+
+
+def _of(type_: str) -> Sequence[str] | None:
+    """Return the versions of a type; None where they are not known."""
     parts = type_.split("/")
     for end in range(len(parts), 0, -1):
         found = TAKEN.get("/".join(parts[:end]))
         if found is not None:
-            return list(reversed(found))
-    return list(reversed(TAKEN[GATEWAY]))
+            return found
+    return TAKEN[COMPUTE] if parts[0] == "Microsoft.Compute" else None

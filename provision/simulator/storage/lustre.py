@@ -79,13 +79,17 @@ def check_subnet(world: World, subscription: str, wanted: Json) -> None:
     group = "" if found is None else found.rid.group
     location = wanted.get("location") or ("" if found is None else found.location)
     subnet = check_reference(world, "subnet", text, location, resource_id(subscription, group, TYPE, "amlfilesystem"))
+    subnets.refuse_others(subnet)
     subnets.refuse_full(world, subnet, lustre_sizes.addresses_needed(wanted), without="")
 
 
-def addresses(world: World, key: str, stored: Json) -> Runs:
-    """Return the addresses that a new file system has in its subnet, that of the management server first."""
+def addresses(world: World, key: str, stored: Json, first: str = "") -> Runs:
+    """Return the addresses that a new file system has in its subnet, that of the management server first.
+
+    Where that one is stated, as a tester may, raise ValueError if it cannot be.
+    """
     subnet = str(stored["properties"]["filesystemSubnet"]).lower()
-    return private_addresses.reserve(world, key, subnet, lustre_sizes.addresses_needed(stored))
+    return private_addresses.reserve(world, key, subnet, lustre_sizes.addresses_needed(stored), first)
 
 
 def delete(world: World, at: float, rid: ResourceId, origin: Origin) -> Operation:
@@ -132,6 +136,7 @@ def _check(world: World, rid: ResourceId, location: str, stored: Json, before: R
     _check_window(stored["properties"]["maintenanceWindow"])
     _check_zones(location, stored.get("zones") or [])
     subnet = check_reference(world, "subnet", stored["properties"]["filesystemSubnet"], location, rid)
+    subnets.refuse_others(subnet)
     subnets.refuse_full(world, subnet, lustre_sizes.addresses_needed(stored), without=rid.key)
     if before is None:
         _check_number(world, rid, location)
