@@ -194,7 +194,7 @@ def adopted(
     context = _context(checked, observed, catalog, policies)
     limits, stated = checked.environment.limits, checked.source.keys
     adoption = adoption_of(context, checked.topology, units, limits, stated)
-    after = replace(adoption.after, settings=checked.settings, accepted=checked.accepted)
+    after = replace(adoption.after, settings=checked.settings, accepted=checked.accepted, inputs=checked.inputs)
     return replace(adoption, after=after)
 
 

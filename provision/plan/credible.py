@@ -128,7 +128,8 @@ def _wrong_operation(plan: Plan, operation: Operation, shown: _Shown) -> Iterato
         yield f"{operation.id} is not among its changes"
     if kind == "put-group":
         body = operation.body or {}
-        if body.keys() != {"location", "tags"} or mark_of(body) != plan.environment:
+        shaped = body.keys() == {"location", "tags"} and isinstance(body["tags"], Mapping)
+        if not shaped or not isinstance(body["location"], str) or mark_of(body) != plan.environment:
             yield f"{operation.id} makes more, or something else, than a group of {plan.environment}"
     elif kind == "put-stack":
         yield from _wrong_stack(plan, operation, shown.own)

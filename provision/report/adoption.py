@@ -15,7 +15,7 @@ from provision.topology.names import MARK
 
 FORMAT_VERSION = 1
 #: What of a plan carrying it out needs: the plan that follows is told, and is no plan file.
-_SENT = frozenset(("operations", "read", "own", "digest", "simulated"))
+_SENT = frozenset(("operations", "read", "own", "digest", "simulated", "data"))
 
 
 def adoption_as_text(adoption: Adoption, colour: bool = False) -> str:

@@ -32,7 +32,7 @@ def part_lines(plan: Plan, paint: Paint) -> Iterator[str]:
     for (region, pool), found in places.items():
         nodes = sum(each.nodes for each in found)
         more = f", {nodes} {'node' if nodes == 1 else 'nodes'}" if nodes else ""
-        yield printable(f"  {region or 'no region':<18} {pool or 'in no pool'}: {_changes(found)}{more}")
+        yield printable(f"  {region or 'outside the regions':<19} {pool or 'in no pool'}: {_changes(found)}{more}")
         for each in found:
             if each.reason:
                 yield printable(f"      {each.unit or 'the group'}: asked for, but {each.reason}")
