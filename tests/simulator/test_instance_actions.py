@@ -9,7 +9,6 @@ import pytest
 from provision.simulator import Answer
 from tests.simulator.azure import Azure, a_scale_set, azure_with_a_network, path_of, refusal
 
-
 IMAGE = a_scale_set()["properties"]["virtualMachineProfile"]["storageProfile"]["imageReference"]
 
 

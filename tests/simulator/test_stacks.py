@@ -427,7 +427,8 @@ def test_a_stack_without_a_template_is_answered_as_arm_answers() -> None:
     body = a_stack()
     stacks = azure.stacks.deployment_stacks
 
-    for template in (None, {}):
+    nothing: Any = {}
+    for template in (None, nothing):
         body["properties"]["template"] = template
         with pytest.raises(HttpResponseError):
             stacks.begin_create_or_update_at_resource_group("rg", "unit", body).result()
