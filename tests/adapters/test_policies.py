@@ -5,8 +5,11 @@ from __future__ import annotations
 from provision.adapters.policies import load_policies
 
 
-def test_the_policies_of_every_type_that_we_make_are_read() -> None:
+def test_the_policies_of_every_type_of_the_table_are_read() -> None:
     assert sorted(load_policies().types) == [
+        "microsoft.compute/capacityreservationgroups",
+        "microsoft.compute/capacityreservationgroups/capacityreservations",
+        "microsoft.compute/proximityplacementgroups",
         "microsoft.compute/virtualmachinescalesets",
         "microsoft.network/bastionhosts",
         "microsoft.network/natgateways",

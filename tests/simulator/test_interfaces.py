@@ -170,3 +170,15 @@ def test_several_interfaces_have_an_address_each_in_their_own_subnets() -> None:
         for each in interface.as_dict()["properties"]["ipConfigurations"]
     ]
     assert given == ["10.0.0.4", "10.0.1.4", "10.0.0.5", "10.0.1.5"]
+
+
+def test_an_address_configuration_that_gets_another_name_has_addresses_too() -> None:
+    azure = azure_with_a_network()
+    azure.make_scale_set(nodes=2)
+    body = a_scale_set(2)
+    (interface,) = body["properties"]["virtualMachineProfile"]["networkProfile"]["networkInterfaceConfigurations"]
+    interface["properties"]["ipConfigurations"][0]["name"] = "other"
+
+    azure.finish(azure.compute.virtual_machine_scale_sets.begin_create_or_update, "rg", "train", body)
+
+    assert addresses(azure) == {"0": "10.0.0.4", "1": "10.0.0.5"}
