@@ -210,6 +210,7 @@ def _asked_by_clients() -> tuple[list[Sent], list[World]]:
     for begin, args, options in steps:
         azure.finish(begin, *args, **options)
     worlds = [copy.deepcopy(recorder._world)]
+    # No poller, whose thread would go on with the world while it is copied.
     for read in (
         lambda: deployments.export_template("rg", "unit"),
         lambda: deployments.check_existence("rg", "unit"),
@@ -232,10 +233,10 @@ def _asked_by_clients() -> tuple[list[Sent], list[World]]:
             network.network_interfaces.list_virtual_machine_scale_set_ip_configurations("rg", "train", "0", "nic")
         ),
         lambda: list(azure.compute.usage.list("eastus")),
-        lambda: resources.resources.begin_delete_by_id(lock, api_version="2020-05-01"),
-        lambda: stacks.begin_delete_at_resource_group("rg", "unit", unmanage_action_resources="delete"),
-        lambda: deployments.begin_delete("rg", "unit"),
-        lambda: resources.resource_groups.begin_delete("rg"),
+        lambda: resources.resources.begin_delete_by_id(lock, api_version="2020-05-01", polling=False),
+        lambda: stacks.begin_delete_at_resource_group("rg", "unit", unmanage_action_resources="delete", polling=False),
+        lambda: deployments.begin_delete("rg", "unit", polling=False),
+        lambda: resources.resource_groups.begin_delete("rg", polling=False),
     ):
         with contextlib.suppress(HttpResponseError):
             read()
