@@ -35,7 +35,7 @@ def assess(
     running = [_running(body) for body in sets]
     there = {ResourceId(body["id"]).key: capacity(body) for body in sets}
     later = {(change.region, change.unit) for change in left}
-    stated = _stated(topology, {ResourceId(body["id"]).name.lower(): capacity(body) for body in sets}, later)
+    stated = _stated(topology, {(_region(body), _unit(body)): capacity(body) for body in sets}, later)
     stated += [_running(body) for body in sets if (_region(body), _unit(body)) in later]
     known = Prices(catalog, prices or {})
     usd_before, unknown_before = known.total(running)
@@ -92,16 +92,19 @@ def _unit(body: Mapping[str, Any]) -> str:
     return (mark_of(body) or "").partition("/")[2]
 
 
-def _stated(topology: Topology | None, running: Mapping[str, int], later: Collection[tuple[str, str]]) -> list[Nodes]:
+def _stated(
+    topology: Topology | None, running: Mapping[tuple[str, str], int], later: Collection[tuple[str, str]]
+) -> list[Nodes]:
     """Return the nodes that there will be: of a set whose number an autoscaler owns, those that there are.
 
-    `later`: units, by region and name, that stay as they are for now.
+    `running`: nodes by region and unit. `later`: units, by region and name, that stay as they are for now.
     """
     found = []
     for each in topology.scale_sets() if topology else ():
-        if (each.region, each.unit) in later:
+        unit = each.region, each.unit
+        if unit in later:
             continue
-        external = each.settings.capacity == "external" and each.name.lower() in running
-        count = running[each.name.lower()] if external else each.nodes
+        external = each.settings.capacity == "external" and unit in running
+        count = running[unit] if external else each.nodes
         found.append(Nodes(each.region, each.pool, each.size.name, count))
     return found

@@ -199,3 +199,13 @@ def test_an_autoscalers_nodes_count_as_those_that_there_are() -> None:
     world.resource("quick-train-0")["sku"]["capacity"] = 40
 
     assert plan(text, world).assessment.nodes_after == 40
+
+
+def test_an_autoscalers_sets_of_one_name_in_two_regions_are_two() -> None:
+    text = QUICK.replace("pools:\n", '  westus3: {zone: "1"}\npools:\n') + "    capacity: external\n"
+    world = standing(text)
+    for key, body in world.resources.items():
+        if key.endswith("/quick-train-0"):
+            body["sku"]["capacity"] = 40 if "westus3" in key else 7
+
+    assert plan(text, world).assessment.nodes_after == 47
