@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def foreseen_of(members: Sequence[Member], targets: Mapping[str, Target]) -> tuple[list[Foreseen], bool]:
-    """Return what Azure foresees beside each plan, and whether every question was answered."""
+    """Return what Azure foresees beside each plan, and whether every question was answered, and as a whole."""
     from provision.adapters.policies import load_policies
     from provision.observe.read import side_by_side
     from provision.plan.what_if import foreseen, questions
@@ -38,4 +38,5 @@ def foreseen_of(members: Sequence[Member], targets: Mapping[str, Target]) -> tup
                 unasked.append((f"{question.unit} in {question.region}", str(answer)))
         good = [(question, answer) for question, answer in answers if not isinstance(answer, ArmError)]
         found.append(foreseen(member.plan, good, unasked, load_policies()))
+        answered = answered and not found[-1].skipped
     return found, answered

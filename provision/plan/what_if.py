@@ -54,12 +54,13 @@ class Disagreement:
 class Foreseen:
     """What came of asking: how many resources both say the same of, where they differ, and what could not be asked.
 
-    `unasked` are (what, why).
+    `unasked` are (what, why), and so are `skipped`: parts of what was asked that Azure says it did not look at.
     """
 
     agreeing: int
     disagreements: tuple[Disagreement, ...]
     unasked: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, str], ...] = ()
 
     @property
     def unexplained(self) -> tuple[Disagreement, ...]:
@@ -105,12 +106,15 @@ def foreseen(
     agreeing = 0
     found: list[Disagreement] = []
     missing = list(unasked)
+    skipped: list[tuple[str, str]] = []
     for question, answer in answers:
         put = puts[question.region, question.unit]
         if str(answer.get("status", "")).lower() != "succeeded":
             found.append(_refused(put, answer))
             continue
         listed = answer.get("properties") or answer
+        told = f"{question.unit} in {question.region}"
+        skipped += [(told, why) for each in listed.get("diagnostics") or () if (why := _skipped(each))]
         theirs = {str(each.get("resourceId", "")).lower(): each for each in listed.get("changes") or ()}
         for resource in question.body["properties"]["template"]["resources"]:
             id = _id_of(question.group, resource)
@@ -125,7 +129,14 @@ def foreseen(
                 "they are requests of their own, and a what-if is of a deployment",
             )
         )
-    return Foreseen(agreeing, tuple(found), tuple(missing))
+    return Foreseen(agreeing, tuple(found), tuple(missing), tuple(skipped))
+
+
+def _skipped(diagnostic: Mapping[str, Any]) -> str:
+    """Return what Azure says that it did not look at; empty where it only informs."""
+    if str(diagnostic.get("level", "")).lower() not in ("warning", "error"):
+        return ""
+    return f"{diagnostic.get('code', 'no code')}: {diagnostic.get('message', '')}"
 
 
 def _puts(plan: Plan) -> Iterator[Operation]:

@@ -35,6 +35,7 @@ def what_if_as_dict(found: Foreseen) -> dict[str, Any]:
             }
             for each in found.disagreements
         ],
+        "skipped": [{"what": what, "why": why} for what, why in found.skipped],
         "not_asked": [{"what": what, "why": why} for what, why in found.unasked],
     }
 
@@ -58,6 +59,8 @@ def _lines(found: Foreseen, paint: Paint) -> Iterator[str]:
     for each in found.disagreements:
         if each.why:
             yield printable(f"  · {_told(each)}: {each.why}")
+    for what, why in found.skipped:
+        yield printable(f"  ! {what}: INCOMPLETE, Azure did not look at part of it: {why}")
     for what, why in found.unasked:
         yield printable(f"  - {what}: not asked: {why}")
 

@@ -13,11 +13,14 @@ from typing import Any
 
 import pytest
 
+from provision.adapters.policies import load_policies
 from provision.adapters.templates import load_templates
+from provision.plan.what_if import foreseen, questions
+from provision.report.what_if import what_if_as_text
 from tests.e2e.conftest import Azure, Shell
 from tests.e2e.test_story_of_capacity import SIZE, stated
 from tests.e2e.test_story_of_two_runs import hold_the_lock
-from tests.support.worlds import QUICK, SUBSCRIPTION
+from tests.support.worlds import QUICK, SUBSCRIPTION, plan, standing
 
 GROUP = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/quick-southcentralus"
 SET = f"{GROUP}/providers/Microsoft.Compute/virtualMachineScaleSets/quick-train-0"
@@ -424,3 +427,27 @@ def test_c98_a_cluster_that_others_deleted_is_told_as_gone_and_not_as_new(applie
     assert (change["action"], change["nodes"]) == ("create", 2)
     assert change["reason"] == "was there after the last apply, and is gone"
     assert [(each["class"], each["observed"]) for each in plan["drift"]] == [("dangerous", "gone")]
+
+
+def test_c65_what_azures_dry_run_left_out_is_told_and_the_plan_does_not_rest_on_it() -> None:
+    two = QUICK.replace("pools:\n", '  westus3: {zone: "1"}\npools:\n')
+    world = standing(two)
+    made = plan(two.replace("nodes: 2", "nodes: 3"), world)
+    asked, _ = questions(made, world.observed.groups.keys())
+    diagnostic = {"level": "Warning", "code": "NestedDeploymentSkipped", "message": "A nested deployment was skipped."}
+    answers = [
+        (each, {"status": "Succeeded", "changes": [], "diagnostics": [diagnostic] if each.region == "westus3" else []})
+        for each in asked
+    ]
+
+    found = foreseen(made, answers, (), load_policies())
+
+    assert found.skipped == (("train-0 in westus3", "NestedDeploymentSkipped: A nested deployment was skipped."),)
+    assert (
+        "! train-0 in westus3: INCOMPLETE, Azure did not look at part of it: NestedDeploymentSkipped: "
+        "A nested deployment was skipped."
+    ) in what_if_as_text(found)
+    assert [(change.action.label, change.region) for change in made.changes] == [
+        ("update", "southcentralus"),
+        ("update", "westus3"),
+    ]
