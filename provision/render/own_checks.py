@@ -5,6 +5,7 @@ Everything here is a mistake in a template, so it is told as a RenderError with 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -53,6 +54,25 @@ def check_apart(units: Iterable[Unit], own: Templates) -> None:
                 raise RenderError(
                     own.file_of(name),
                     f"{resource['type']} {resource['name']} is stated by unit {other.name} and by unit {unit.name}",
+                )
+
+
+def check_sizes(units: Iterable[Unit], own: Templates, limits: Mapping[str, int]) -> None:
+    """Raise RenderError on a unit of a user's template that is more than Azure Resource Manager takes in one."""
+    for unit in units:
+        name = f"{_folder(unit)}/{ARM.file}"
+        if name not in own.texts:
+            continue  # the built-in ones come nowhere near
+        size = len(json.dumps(unit.template, separators=(",", ":"), ensure_ascii=False).encode())
+        for what, count, most in (
+            ("bytes, as compact JSON", size, limits["template_bytes"]),
+            ("resources", len(unit.template["resources"]), limits["template_resources"]),
+        ):
+            if count > most:
+                raise RenderError(
+                    own.file_of(name),
+                    f"unit {unit.name} in {unit.region} comes to {count:,} {what}; Azure takes at most {most:,} in one "
+                    "deployment: part it into several units",
                 )
 
 

@@ -10,7 +10,7 @@ from provision.environment import Templates as Own
 from provision.render import arm_json, bicep
 from provision.render.errors import RenderError
 from provision.render.layout import UnitLayout, layouts
-from provision.render.own_checks import check_apart, checked
+from provision.render.own_checks import check_apart, check_sizes, checked
 from provision.render.templates import Templates
 from provision.render.unit import Unit
 from provision.topology import Topology, names
@@ -28,6 +28,7 @@ def arm_units(
     units = tuple(_unit(topology, arm, layout, own) for layout in layouts(topology, catalog))
     if own.texts:
         check_apart(units, own)
+        check_sizes(units, own, catalog.limits)
     return units
 
 

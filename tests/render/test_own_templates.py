@@ -340,3 +340,12 @@ def test_a_resource_that_two_units_state_is_refused() -> None:
         "own-templates/scale-set/arm.json.j2:0: Microsoft.Network/networkSecurityGroups "
         "quick-southcentralus-nodes-nsg is stated by unit network and by unit train-0"
     )
+
+
+def test_a_unit_that_is_larger_than_azure_takes_is_told_before_anything_is_sent() -> None:
+    note = "x" * 4_200_000
+    made = a_vault(properties=f'{{"note": "{note}"}}') + ", " + rules()
+    with pytest.raises(
+        RenderError, match=r"unit keys in southcentralus comes to 4,2\d\d,\d{3} bytes, as compact JSON; "
+    ):
+        units(QUICK + VAULT, {"keys/arm.json.j2": f'{HEAD}"resources": [{made}]}}', "keys/bicep.j2": ""})
