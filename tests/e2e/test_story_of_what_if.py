@@ -85,7 +85,7 @@ def test_a_shrinking_set_and_one_that_grows_are_seen_alike(azure: Azure, provisi
 def test_what_a_deployment_would_take_from_others_is_pointed_out(azure: Azure, provision: Shell) -> None:
     assert provision("apply", "quick.yaml", "--yes") == 0, provision.err
     address = azure.resource("quick-southcentralus-nat-ip-0")
-    settings = {**address["properties"], "deleteOption": "Detach"}
+    settings = {**address["properties"], "migrationPhase": "Prepare"}
     azure.put(address["id"], {**address, "properties": settings}, "2025-05-01")
     provision.write(QUICK.replace("owner: ml", "owner: other"))
 
@@ -94,7 +94,7 @@ def test_what_a_deployment_would_take_from_others_is_pointed_out(azure: Azure, p
     assert "1 of its differences cannot be explained" in provision.out
     (line,) = (line for line in provision.out.splitlines() if line.startswith("  ? "))
     assert "public address quick-southcentralus-nat-ip-0: the plan says update, what-if says Modify of" in line
-    assert "properties.deleteOption" in line
+    assert "properties.migrationPhase" in line
 
 
 def test_what_is_asked_of_azure_writes_nothing_and_is_not_saved(azure: Azure, provision: Shell) -> None:
