@@ -57,6 +57,12 @@ class TypePolicies:
     unknown: bool = False
     drift: Mapping[str, str] = field(default_factory=dict)
     name: str = ""
+    _hidden: tuple[str, ...] = field(init=False, repr=False, compare=False, default=())
+
+    def __post_init__(self) -> None:
+        """Work out once what is asked of every map of every resource of a fleet."""
+        hidden = tuple(path for path, rows in self.rows.items() if rows[0].hidden)
+        object.__setattr__(self, "_hidden", hidden)
 
     def drift_at(self, path: str) -> str:
         """Return how bad a drift of a path is by the table, empty where it says nothing."""
@@ -85,9 +91,10 @@ class TypePolicies:
                 return row
         return UNKNOWN
 
+    @property
     def hidden(self) -> tuple[str, ...]:
         """Return the paths that never come back in a GET."""
-        return tuple(path for path, rows in self.rows.items() if rows[0].hidden)
+        return self._hidden
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ def _unit_operations(
 
     `private`: pools, as (region, pool), of which a plan file holds only hashes of what Azure itself never shows.
     """
-    hidden = context.policies.of(SCALE_SETS).hidden()
+    hidden = context.policies.of(SCALE_SETS).hidden
     made = {operation.target.key: operation.id for operation in groups}
     puts = {(w.unit.region, w.unit.name): f"stack {w.unit.region}/{w.unit.name}" for w in works if w.written}
     replaced: dict[str, list[tuple[str, ResourceId]]] = {}

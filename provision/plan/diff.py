@@ -111,7 +111,7 @@ def _walk_map(
 ) -> Iterator[Difference]:
     there = observed if isinstance(observed, dict) else {}
     before = recorded if isinstance(recorded, dict) else {}
-    hidden = rows.hidden()
+    hidden = rows.hidden
     if rows.exactly(path).members:
         yield from _walk_members(path, stated, there, before)
         return

@@ -39,7 +39,7 @@ def drifted_from(
     drifts = [(each.path, each.after, each.before) for each in found]
     drifts += [] if restated else [(edit.path, edit.after, edit.before) for edit in (*edits, *left) if edit.drift]
     for path, before, now in drifts:
-        if path in rows.hidden():
+        if path in rows.hidden:
             continue  # recorded as a hash, and never shown by Azure
         edit = made.get(path)
         action = (

@@ -63,7 +63,7 @@ def keep(body: dict[str, Any], left: Iterable[Edit], rows: TypePolicies) -> None
     A value that Azure never shows is left out, which keeps it where a PUT merges.
     """
     for edit in left:
-        value = None if edit.path in rows.hidden() else copy.deepcopy(writable(edit.before))
+        value = None if edit.path in rows.hidden else copy.deepcopy(writable(edit.before))
         steps = [index or key for key, index in _STEP.findall(edit.path)]
         if edit.path.startswith("tags."):
             steps = ["tags", edit.path[5:]]

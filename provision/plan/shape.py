@@ -229,6 +229,7 @@ class WhatIfShape(_Part):
     agreeing: int = Field(description="The resources that both say the same of.")
     unexplained: int
     disagreements: list[DisagreementShape]
+    skipped: list[UnaskedShape] = Field(description="Parts of what was asked that Azure says it did not look at.")
     not_asked: list[UnaskedShape]
 
 

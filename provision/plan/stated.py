@@ -47,7 +47,7 @@ def stated_in(unit: Unit, subscription: str) -> tuple[Stated, ...]:
 def recordable(stated: Stated, policies: Policies) -> dict[str, Any]:
     """Return a body as a stack records it: what never comes back from Azure as a hash."""
     body = dict(stated.body)
-    for path in policies.of(stated.id.type).hidden():
+    for path in policies.of(stated.id.type).hidden:
         _hash_at(body, path.split("."))
     return body
 

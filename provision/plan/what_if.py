@@ -221,7 +221,7 @@ def _meets(theirs: str, ours: str) -> bool:
 
 def _unseen(path: str, after: Any, rows: TypePolicies) -> str:
     """Return why what-if does not show an edit; empty if there is no known reason."""
-    if path in rows.hidden():
+    if path in rows.hidden:
         return "Azure never shows it; the plan compares with what the stack recorded"
     if after is None:
         return "the template states null, which takes a value away, and what-if passes over it"
@@ -237,7 +237,7 @@ def _noise(path: str, delta: Mapping[str, Any], rows: TypePolicies) -> str:
     if kind == "NoEffect":
         return "only Azure sets it, so stating it has no effect"
     if kind == "Create":
-        if path in rows.hidden():
+        if path in rows.hidden:
             return "Azure never shows it, so it always looks new; the plan compares with what the stack recorded"
         if leaf == "location":
             return "a child has no place of its own that Azure shows"

@@ -110,7 +110,7 @@ def test_what_a_user_knows_better_goes_before_the_table_and_the_table_before_the
 def test_a_type_tells_what_is_hidden_carried_merged_and_what_kind_of_list_stands_at_a_path() -> None:
     things = table().of("microsoft.x/THINGS")
 
-    assert (things.hidden(), things.carried, things.merges) == (("a.secret",), {"zones": None}, True)
+    assert (things.hidden, things.carried, things.merges) == (("a.secret",), {"zones": None}, True)
     assert (things.exactly("a.list").key, things.exactly("a.list[x].size").action) == ("name", "deallocate")
     assert things.exactly("a.other") is UNKNOWN
 
@@ -119,7 +119,7 @@ def test_a_type_that_is_not_known_has_no_rows_so_each_change_is_the_worst_case()
     unknown = table().of("Microsoft.Y/things")
 
     assert unknown.policy("location", "a", "b") is UNKNOWN
-    assert (unknown.hidden(), unknown.carried, unknown.merges) == ((), {}, False)
+    assert (unknown.hidden, unknown.carried, unknown.merges) == ((), {}, False)
 
 
 SCALE_SET: Mapping[tuple[str, Any, Any], str] = {

@@ -124,7 +124,7 @@ def test_any_stated_value_that_differs_in_it_is_exactly_one_change(body: Body) -
         except (KeyError, IndexError):
             continue  # what never comes back
         holder[keys[-1]] = not value if isinstance(value, bool) else f"{value}-other"
-        if path not in body.rows.hidden() and not body.rows.exactly(path).words:
+        if path not in body.rows.hidden and not body.rows.exactly(path).words:
             assert differing(body, returned) == [path] or (body.id.name, path) in NORMALISED
             tried += 1
     assert tried
