@@ -1,7 +1,6 @@
-"""What Azure's failures mean: one table from code and wording to a class, its hold-off, and what a person can do.
+"""What Azure's failures mean: one table from code and wording to a class, and what a person can do.
 
-The first row that fits holds. Codes and texts: Microsoft's pages and recorded traffic, read 2026-07; how long a failure
-is worth waiting out follows what Karpenter's Azure provider does, shortened for fleets that somebody waits for.
+The first row that fits holds. Codes and texts: Microsoft's pages and recorded traffic, read 2026-07.
 """
 
 from __future__ import annotations
@@ -24,16 +23,12 @@ class Class(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A row: failures of a code, `*` at its end for all that begin so, whose message has `says`.
-
-    `hold_off_s`: seconds until another try makes sense; 0 where the class is not one of waiting.
-    """
+    """A row: failures of a code, `*` at its end for all that begin so, whose message has `says`."""
 
     code: str
     kind: Class
     remedy: str = ""
     says: str = ""
-    hold_off_s: float = 0.0
 
     def fits(self, code: str, message: str) -> bool:
         """Return whether a failure is one of this row's."""
@@ -94,20 +89,18 @@ TABLE = (
         )
     ),
     # Hardware.
-    Failure("AllocationFailed", Class.LATER, _ROOM, hold_off_s=300),
-    Failure("ZonalAllocationFailed", Class.LATER, _ROOM, hold_off_s=300),
+    Failure("AllocationFailed", Class.LATER, _ROOM),
+    Failure("ZonalAllocationFailed", Class.LATER, _ROOM),
     Failure(
         "Overconstrained*",
         Class.LATER,
         "Azure has no room just now for all that the nodes ask for, which the message lists: try later, another zone "
         "or region, or ask for less",
-        hold_off_s=600,
     ),
     Failure(
         "SkuNotAvailable",
         Class.ELSEWHERE,
         "ask for access to the size in this region, or choose another region or zone",
-        hold_off_s=3600,
     ),
     Failure(
         "RegionDoesNotAllowProvisioning", Class.ELSEWHERE, "choose another region, or ask Azure support to open it"
@@ -117,7 +110,6 @@ TABLE = (
         "OSProvisioning*",
         Class.LATER,
         "see what the node's serial console says; the same command tries it again, and the other nodes stay",
-        hold_off_s=60,
     ),
     Failure(
         "VMExtension*",

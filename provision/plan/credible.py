@@ -133,7 +133,7 @@ def _wrong_operation(plan: Plan, operation: Operation, shown: _Shown) -> Iterato
             yield f"{operation.id} makes more, or something else, than a group of {plan.environment}"
     elif kind == "put-stack":
         yield from _wrong_stack(plan, operation, shown.own)
-    elif kind == "delete":
+    elif kind in ("delete", "delete-instances"):
         if id.type.lower() in (GROUPS.lower(), STACKS.lower()):
             yield f"{operation.id} deletes a {id.type}"
         if operation.mark != mark(plan.environment, operation.unit) and (operation.mark or id.key not in shown.own):

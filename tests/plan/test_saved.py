@@ -274,6 +274,13 @@ FORGED: dict[str, tuple[Plan, Callable[[Json], Any], str]] = {
         ),
         "deletes other nodes than its changes show",
     ),
+    "nodes of somebody else's": (
+        SHRUNK,
+        lambda d: next(row for row in d["operations"] if row["kind"] == "delete-instances").update(
+            mark="other/train-0"
+        ),
+        "deletes what does not carry the mark of quick",
+    ),
     "more nodes than the change counts": (
         SHRUNK,
         lambda d: d["changes"][0].update(nodes=1),

@@ -240,7 +240,8 @@ def test_a_subscription_deployment_can_be_cancelled(azure: Azure) -> None:
 def put_stack(azure: Azure, *resources: Json, name: str = "unit", **parts: Any) -> Json:
     begin = azure.stacks.deployment_stacks.begin_create_or_update_at_resource_group
     found: Json = azure.finish(begin, "rg", name, a_stack(*resources, **parts)).as_dict()
-    return found["properties"]  # type: ignore[no-any-return]
+    properties: Json = found["properties"]
+    return properties
 
 
 def guards(azure: Azure) -> list[str]:
